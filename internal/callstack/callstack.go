@@ -1,0 +1,241 @@
+// Package callstack keeps call stacks as paths in one tree, so that a stack is
+// a 4-byte id and two stacks share what they have in common. It has two homes,
+// like internal/offheap.
+package callstack
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+)
+
+// ID names a stack: the path from the outermost frame to one frame. 0 is the
+// empty stack.
+type ID uint32
+
+// Depth is the number of frames a stack keeps: the innermost ones of a deeper
+// stack.
+const Depth = 64
+
+const (
+	maxNodes = 1 << 27
+	buckets  = 1 << 18
+
+	// Frames below one of the first early nodes are found by the few buckets, others by
+	// the many, of which a program with few stacks touches none.
+	early       = 1 << 16
+	manyBuckets = 1 << 21
+)
+
+// Describe says what the tree cannot know of a program counter: a non-zero
+// word to remember with every stack that ends there, or 0 to inherit the word
+// of the caller's frame.
+type Describe func(pc uintptr) uint32
+
+// node is one frame below its caller. Immutable once linked.
+type node struct {
+	pc     uint64
+	caller ID
+	next   ID // in its bucket
+	word   uint32
+	depth  uint32
+}
+
+// Tree holds all stacks. Safe for concurrent use.
+type Tree struct {
+	nodes    offheap.Table[node]
+	buckets  offheap.Table[uint32]
+	many     offheap.Table[uint32]
+	count    uint32 // nodes handed out
+	describe Describe
+}
+
+// Init makes an empty tree.
+func (t *Tree) Init(d Describe) {
+	t.nodes.Init(maxNodes)
+	t.buckets.Init(buckets)
+	t.many.Init(manyBuckets)
+	t.describe = d
+}
+
+// Call returns the stack in which the frame at pc was called from caller.
+// Cost: one hash look-up; a new frame takes one more. When the tree is full it
+// returns caller.
+func (t *Tree) Call(caller ID, pc uintptr) ID {
+	head := t.bucket(caller, pc)
+	first := offheap.Load32(head)
+	if id := t.find(ID(first), 0, caller, pc); id != 0 {
+		return id
+	}
+	if offheap.Load32(&t.count) >= maxNodes-spare {
+		return caller
+	}
+	n := node{pc: uint64(pc), caller: caller, depth: 1}
+	if caller == 0 {
+		n.word = t.describe(pc)
+	} else {
+		// Described once for all callers: it may be slow.
+		above := t.nodes.At(uint32(caller))
+		n.depth = above.depth + 1
+		if n.word = t.Word(t.Call(0, pc)); n.word == 0 {
+			n.word = above.word
+		}
+	}
+	return t.link(head, ID(first), n)
+}
+
+// bucket is where the frame at pc below caller is to be found.
+func (t *Tree) bucket(caller ID, pc uintptr) *uint32 {
+	// Stacks found one after the other, as in a recursion, are in buckets side by
+	// side.
+	h := uint32(uint64(pc)*0x9E3779B97F4A7C15>>40) + uint32(caller)
+	if caller < early {
+		return t.buckets.At(h & (buckets - 1))
+	}
+	return t.many.At(h & (manyBuckets - 1))
+}
+
+// spare is how many threads may find at once that there is room for one more.
+const spare = 1 << 16
+
+// link puts n, which is not in the bucket's list from first on, at its head,
+// unless another thread was faster: then the place it took is lost.
+func (t *Tree) link(head *uint32, first ID, n node) ID {
+	id := ID(offheap.Add32(&t.count, 1))
+	for {
+		n.next = first
+		*t.nodes.At(uint32(id)) = n
+		if offheap.CAS32(head, uint32(first), uint32(id)) {
+			return id
+		}
+		now := ID(offheap.Load32(head))
+		if other := t.find(now, first, n.caller, uintptr(n.pc)); other != 0 {
+			return other
+		}
+		first = now
+	}
+}
+
+// find looks for a frame in the list of a bucket, from one node up to another.
+func (t *Tree) find(from, to, caller ID, pc uintptr) ID {
+	for id := from; id != to; {
+		n := t.nodes.At(uint32(id))
+		if n.pc == uint64(pc) && n.caller == caller {
+			return id
+		}
+		id = n.next
+	}
+	return 0
+}
+
+// Word is what Describe said of the innermost frame it had a word for.
+func (t *Tree) Word(id ID) uint32 {
+	if id == 0 {
+		return 0
+	}
+	return t.nodes.At(uint32(id)).word
+}
+
+// Frame splits a stack into its innermost program counter and the stack that
+// called it.
+func (t *Tree) Frame(id ID) (pc uintptr, caller ID) {
+	n := t.nodes.At(uint32(id))
+	return uintptr(n.pc), n.caller
+}
+
+// Matches reports whether the chain of frames from base, on a stack of frame
+// pointers within [lo, hi), has the return addresses of id. Cost: two loads per
+// frame.
+//
+//go:nosplit
+func (t *Tree) Matches(id ID, base, lo, hi uintptr) bool {
+	for i := 0; i < Depth && base-lo < hi-lo-16; i++ {
+		if id == 0 {
+			return false
+		}
+		n := t.nodes.At(uint32(id))
+		frame := (*[2]uintptr)(offheap.Pointer(base))
+		if uintptr(n.pc) != frame[1] {
+			return false
+		}
+		id = n.caller
+		if frame[0] <= base {
+			break
+		}
+		base = frame[0]
+	}
+	return id == 0
+}
+
+// Len is the number of frames of a stack.
+func (t *Tree) Len(id ID) uint32 {
+	if id == 0 {
+		return 0
+	}
+	return t.nodes.At(uint32(id)).depth
+}
+
+// Bytes is the memory the tree uses.
+func (t *Tree) Bytes() uint64 {
+	return uint64(offheap.Load32(&t.count)) * uint64(unsafe.Sizeof(node{}))
+}
+
+// Walk remembers the stack interned last by one thread, so that the next one
+// only looks up the frames in which it differs. One thread at a time.
+type Walk struct {
+	n    uint32 // frames in pcs, innermost first
+	pcs  [Depth]uintptr
+	last struct {
+		n   uint32
+		pcs [Depth]uintptr // outermost first
+		ids [Depth]ID
+	}
+}
+
+// Reset starts a new stack.
+func (w *Walk) Reset() { w.n = 0 }
+
+// Push adds the next outer frame and reports whether there is room for more.
+func (w *Walk) Push(pc uintptr) bool {
+	if w.n < Depth {
+		w.pcs[w.n] = pc
+		w.n++
+	}
+	return w.n < Depth
+}
+
+// Climb pushes the return addresses of the chain of frames from base on, on a stack of
+// frame pointers within [lo, hi), as far as there is room.
+func (w *Walk) Climb(base, lo, hi uintptr) {
+	n := w.n
+	for n < Depth && base-lo < hi-lo-16 {
+		frame := (*[2]uintptr)(offheap.Pointer(base))
+		w.pcs[n] = frame[1]
+		n++
+		if frame[0] <= base {
+			break
+		}
+		base = frame[0]
+	}
+	w.n = n
+}
+
+// Intern returns the id of the pushed stack. Cost: a comparison per frame that
+// the last stack had too, a hash look-up per frame that is new.
+func (w *Walk) Intern(t *Tree) ID {
+	same := uint32(0)
+	for same < w.n && same < w.last.n && w.last.pcs[same] == w.pcs[w.n-1-same] {
+		same++
+	}
+	id := ID(0)
+	if same > 0 {
+		id = w.last.ids[same-1]
+	}
+	for i := same; i < w.n; i++ {
+		pc := w.pcs[w.n-1-i]
+		id = t.Call(id, pc)
+		w.last.pcs[i], w.last.ids[i] = pc, id
+	}
+	w.last.n = w.n
+	return id
+}
