@@ -1,0 +1,406 @@
+package jointree
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/invariants"
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/reach"
+)
+
+// scratches is how many acquires may merge fronts at one time.
+const scratches = 4
+
+// scratch is working space in which fronts are merged.
+type scratch struct {
+	lock        offheap.Lock
+	n           uint32 // strands in list
+	limit       uint32 // of n, before list must be sorted and pruned
+	list, spare offheap.Table[reach.Strand]
+}
+
+// A pruned list has at most one strand per task, so half of limit is free
+// after a prune, and there is always room for one front more.
+func (s *scratch) init(maxTasks uint32) {
+	s.list.Init(3*maxTasks + 8)
+	s.spare.Init(3*maxTasks + 8)
+	s.n, s.limit = 0, 2*maxTasks+4
+}
+
+// borrow returns an empty scratch for the caller alone.
+func (e *Engine) borrow(hint uint32) *scratch {
+	for k := hint; ; k++ {
+		if s := &e.scratch[k%scratches]; s.lock.TryLock() {
+			s.n = 0
+			return s
+		}
+		if k-hint >= 8*scratches {
+			offheap.Yield()
+		}
+	}
+}
+
+// push adds u to s.
+func (e *Engine) push(s *scratch, u reach.Strand) {
+	if s.n >= s.limit {
+		e.sort(s)
+		lo := e.prune(s)
+		for k := lo; k < s.n; k++ {
+			*s.list.At(k - lo) = *s.list.At(k)
+		}
+		s.n -= lo
+	}
+	*s.list.At(s.n) = u
+	s.n++
+}
+
+// pushFront adds the elements of front f, which may be 0.
+func (e *Engine) pushFront(s *scratch, f uint32) {
+	if f == 0 {
+		return
+	}
+	trunk, delta := e.parts(f)
+	for _, u := range trunk {
+		e.push(s, u)
+	}
+	for _, u := range delta {
+		e.push(s, u)
+	}
+}
+
+// sort puts the list in depth-first order by merging its ascending runs: it
+// is mostly made of fronts, which are sorted.
+func (e *Engine) sort(s *scratch) {
+	for {
+		runs := 0
+		for lo := uint32(0); lo < s.n; runs++ {
+			mid := e.runEnd(s, lo)
+			hi := mid
+			if mid < s.n {
+				hi = e.runEnd(s, mid)
+			}
+			if lo == 0 && mid == s.n {
+				return
+			}
+			e.mergeRuns(s, lo, mid, hi)
+			lo = hi
+		}
+		s.list, s.spare = s.spare, s.list
+		if runs <= 1 {
+			return
+		}
+	}
+}
+
+// runEnd is the end of the ascending run that begins at lo.
+func (e *Engine) runEnd(s *scratch, lo uint32) uint32 {
+	k := lo + 1
+	for k < s.n && !e.less(*s.list.At(k), *s.list.At(k - 1)) {
+		k++
+	}
+	return k
+}
+
+// mergeRuns merges list[lo:mid] and list[mid:hi] into spare[lo:hi].
+func (e *Engine) mergeRuns(s *scratch, lo, mid, hi uint32) {
+	a, b := lo, mid
+	for k := lo; k < hi; k++ {
+		if b == hi || a < mid && !e.less(*s.list.At(b), *s.list.At(a)) {
+			*s.spare.At(k) = *s.list.At(a)
+			a++
+		} else {
+			*s.spare.At(k) = *s.list.At(b)
+			b++
+		}
+	}
+}
+
+// prune drops duplicates and strands that their right neighbour implies from a
+// sorted list. What is left is list[lo:n]. It saves space only: a front that
+// implies one of its own elements answers the same.
+func (e *Engine) prune(s *scratch) (lo uint32) {
+	lo = s.n
+	for k := s.n; k > 0; k-- {
+		u := *s.list.At(k - 1)
+		if lo < s.n {
+			v := *s.list.At(lo)
+			if e.implied(uint32(u.Task()), u.Index(), uint32(v.Task()), v.Index()) {
+				continue
+			}
+		}
+		lo--
+		*s.list.At(lo) = u
+	}
+	return lo
+}
+
+// gather is one acquire in progress: strand (t, q) is about to start, and the
+// one before it has the given front.
+type gather struct {
+	t, q, front uint32
+	last        uint32   // the front offered last
+	basis       uint32   // what the new front grows from
+	other       uint32   // another front that it includes
+	learned     bool     // something was new
+	settled     bool     // others may know the strand before the new one
+	s           *scratch // what could not be linked; nil while there is nothing
+}
+
+func (e *Engine) begin(t uint32) gather {
+	c := e.task(t).current
+	invariants.Assert(uint32(c) != ^uint32(0), "jointree: more than 2^32 strands in a task")
+	return gather{t: t, q: uint32(c) + 1, front: uint32(c >> 32), basis: uint32(c >> 32)}
+}
+
+// learn makes strand (c, i), whose front is f, and all before it precede the
+// new strand.
+func (e *Engine) learn(g *gather, c, i, f uint32) {
+	if e.knows(g, c, i) {
+		return
+	}
+	g.learned = true
+	if !e.mayFollow(g, c, f) || !e.follow(g, c, i) {
+		e.offer(g, c, i)
+	}
+	if f != 0 && f != g.front && f != g.last {
+		e.learnFront(g, f)
+		g.last = f
+	}
+}
+
+// learnFront makes the elements of front f, which is not 0, precede the new strand. Where
+// versions tell that f or the basis includes the other, or its trunk, only what
+// they do not tell about is looked at.
+func (e *Engine) learnFront(g *gather, f uint32) {
+	if v := e.ownVersion(f); e.claims(g.basis, v) || e.claims(g.other, v) {
+		return
+	}
+	trunk, delta := e.parts(f)
+	inTrunk := trunk == nil || e.trunk(g.basis) != 0 && e.hasTrunkOf(g.basis, f)
+	switch {
+	case trunk == nil || e.inside(g.t, trunk): // a join: elements become links
+	case e.trunk(g.basis) == 0 || e.claims(f, e.ownVersion(g.basis)) || !inTrunk && e.hasTrunkOf(f, g.basis):
+		e.adopt(g, f)
+		return
+	}
+	if !inTrunk {
+		e.learnList(g, trunk)
+	}
+	e.learnList(g, delta)
+	g.other = f
+}
+
+// inside reports whether the middle of a list is about a descendant of t.
+func (e *Engine) inside(t uint32, list []reach.Strand) bool {
+	c := uint32(list[len(list)/2].Task())
+	return c != t && e.lift(c, e.task(t).depth) == t
+}
+
+// adopt makes front f, which says all that the trunk of the basis says, the new
+// basis.
+func (e *Engine) adopt(g *gather, f uint32) {
+	if !g.learned && !e.isNews(g, f) {
+		return
+	}
+	g.learned = true
+	if g.basis != 0 && !e.claims(f, e.ownVersion(g.basis)) {
+		for _, u := range e.elements(g.basis) {
+			e.add(g, u)
+		}
+	}
+	g.other, g.basis = g.basis, f
+}
+
+// isNews reports whether front f says anything unknown.
+func (e *Engine) isNews(g *gather, f uint32) bool {
+	trunk, delta := e.parts(f)
+	for _, u := range delta {
+		if !e.knows(g, uint32(u.Task()), u.Index()) {
+			return true
+		}
+	}
+	for _, u := range trunk {
+		if !e.knows(g, uint32(u.Task()), u.Index()) {
+			return true
+		}
+	}
+	return false
+}
+
+// learnList makes the strands of a sorted list, whose predecessors come on their own,
+// precede the new strand. The list is compared with the old front in one pass: most
+// strands are often in that too, or earlier ones of tasks in it.
+func (e *Engine) learnList(g *gather, list []reach.Strand) {
+	trunk, delta := e.parts(g.front)
+	for _, u := range list {
+		switch {
+		case len(trunk) > 0 && trunk[0] == u:
+			trunk = trunk[1:]
+			continue
+		case len(delta) > 0 && delta[0] == u:
+			delta = delta[1:]
+			continue
+		}
+		trunk, delta = trunk[e.skip(trunk, u):], delta[e.skip(delta, u):]
+		c, i := uint32(u.Task()), u.Index()
+		if e.inRest(trunk, delta, c, i) || e.implied(c, i, g.t, g.q) {
+			continue
+		}
+		g.learned = true
+		e.offer(g, c, i)
+	}
+}
+
+func (e *Engine) knows(g *gather, c, i uint32) bool {
+	return e.implied(c, i, g.t, g.q) || g.front != 0 && e.inFront(g.front, c, i)
+}
+
+func (e *Engine) offer(g *gather, c, i uint32) {
+	if !e.absorb(c, i, g.t, g.q) {
+		e.add(g, reach.StrandOf(reach.Task(c), i))
+	}
+}
+
+// add makes u an element of the new front.
+func (e *Engine) add(g *gather, u reach.Strand) {
+	if g.s == nil {
+		g.s = e.borrow(g.t)
+	}
+	e.push(g.s, u)
+}
+
+// sources are the fronts that the new one includes: the task's own before it
+// and what it learned, either may be 0.
+func (g *gather) sources() (own, learnt uint32) {
+	if g.basis != g.front {
+		return g.other, g.basis
+	}
+	return g.basis, g.other
+}
+
+// finish starts the new strand if anything was learned and reports it.
+func (e *Engine) finish(g *gather) bool {
+	if !g.learned {
+		return false
+	}
+	front := g.basis
+	if g.s != nil {
+		front = e.mergeFront(g)
+		g.s.lock.Unlock()
+	}
+	// One store: AcquireAll of another task must not see one without the other.
+	offheap.Store64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
+	return true
+}
+
+// mergeFront returns the front of the new strand: the basis and what was
+// gathered. It shares the trunk of the basis until the delta is full.
+func (e *Engine) mergeFront(g *gather) uint32 {
+	s := g.s
+	e.sort(s)
+	if g.basis != g.front {
+		e.dropKnown(s, g.basis)
+	}
+	trunk, delta := e.parts(g.basis)
+	old := delta
+	if trunk != nil {
+		if s.n == 0 {
+			return g.basis
+		}
+		e.insertInto(s, delta)
+		if s.n <= e.maxDelta {
+			own, learnt := g.sources()
+			front, ok := e.grow(e.trunk(g.basis), e.origin(g.basis), unsafe.Slice(s.list.At(0), s.n), own, learnt)
+			return e.orOld(g, front, ok)
+		}
+		old = trunk
+	}
+	if len(old) > 0 {
+		n := uint32(len(old))
+		if s.n <= 4 || s.n <= n/8 {
+			e.insertInto(s, old)
+			// What facts have made superfluous since is looked for when the
+			// front doubles, which is often enough.
+			if classOf(s.n) <= classOf(n) {
+				return e.store(g, 0)
+			}
+		} else {
+			for _, u := range old {
+				e.push(s, u)
+			}
+			e.sort(s)
+		}
+	}
+	return e.store(g, e.relink(g))
+}
+
+// relink prunes what was gathered and takes out what tree and links imply by
+// now, and what can be linked now. What is left is list[kept:n].
+func (e *Engine) relink(g *gather) (kept uint32) {
+	s := g.s
+	lo, depth := e.prune(s), e.task(g.t).depth
+	kept = s.n
+	for k := s.n; k > lo; k-- {
+		u := *s.list.At(k - 1)
+		c, i := uint32(u.Task()), u.Index()
+		if e.task(c).depth > depth && (e.implied(c, i, g.t, g.q) || e.absorb(c, i, g.t, g.q)) {
+			continue
+		}
+		kept--
+		*s.list.At(kept) = u
+	}
+	return kept
+}
+
+// dropKnown takes out of s what front f implies.
+func (e *Engine) dropKnown(s *scratch, f uint32) {
+	n := uint32(0)
+	for k := range s.n {
+		u := *s.list.At(k)
+		if !e.inFront(f, uint32(u.Task()), u.Index()) {
+			*s.list.At(n) = u
+			n++
+		}
+	}
+	s.n = n
+}
+
+// store stores what was gathered, from lo on, as a front.
+func (e *Engine) store(g *gather, lo uint32) uint32 {
+	own, learnt := g.sources()
+	front, ok := e.newFront(g.s, lo, own, learnt)
+	return e.orOld(g, front, ok)
+}
+
+// orOld is the new front; when there was no room for it the old one must do.
+func (e *Engine) orOld(g *gather, front uint32, ok bool) uint32 {
+	if !ok {
+		offheap.Store32(&e.exhausted, 1)
+		return g.front
+	}
+	return front
+}
+
+// insertInto merges the sorted list with the sorted old one, in time
+// logarithmic in the old one but for the copying. A neighbour still never
+// implies the one to its left, if that was so in both.
+func (e *Engine) insertInto(s *scratch, old []reach.Strand) {
+	merged := unsafe.Slice(s.spare.At(0), s.spare.Max())
+	n := 0
+	for k := range s.n {
+		u := *s.list.At(k)
+		lo := e.search(old, u)
+		n += copy(merged[n:], old[:lo])
+		old = old[lo:]
+		if len(old) > 0 && e.implied(uint32(u.Task()), u.Index(), uint32(old[0].Task()), old[0].Index()) {
+			continue
+		}
+		for n > 0 && e.implied(uint32(merged[n-1].Task()), merged[n-1].Index(), uint32(u.Task()), u.Index()) {
+			n--
+		}
+		merged[n] = u
+		n++
+	}
+	s.n = uint32(n + copy(merged[n:], old))
+	s.list, s.spare = s.spare, s.list
+}
