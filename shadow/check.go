@@ -1,0 +1,85 @@
+package shadow
+
+import "github.com/detrace/detrace/internal/invariants"
+
+// check asserts, after a collection, that every cell leads to states that are in
+// use and whole, and that blocks are used by one cell each. Builds without the tag
+// "invariants" never call it.
+func (h *History) check() {
+	h.states.checkAll()
+	for i := range h.Windows {
+		w := &h.Windows[i]
+		for off := w.next(0); off < w.Size; off = w.next(off + chunk) {
+			for j, word := range w.words(off, off+chunk) {
+				at := off + uintptr(j)*lineBytes
+				h.checkLine(Line(word), w.span(at, at+lineBytes))
+				invariants.Assert(!Line(word).isSplit() || w.hasSplit(w.Lo+off), "shadow: a split line in a chunk that has none")
+			}
+		}
+	}
+}
+
+func (h *History) checkLine(l Line, cells []Cell) {
+	h.states.checkInUse(l.state())
+	again, ok := newLine(l.bytes(), l.state(), l.context())
+	invariants.Assert(ok && again == l&^lineSplit, "shadow: a line that is none")
+	for i := range cells {
+		invariants.Assert(l.isSplit() || cells[i] == Cell{}, "shadow: a cell of a line that is not split")
+		h.checkCell(cell(cells[i].states))
+	}
+}
+
+func (h *History) checkCell(c cell) {
+	if c.isBlock() {
+		mark := h.blocks.marks.At(uint32(c))
+		invariants.Assert(uint32(c) <= h.blocks.high, "shadow: block id beyond the table")
+		invariants.Assert(*mark == h.states.mark, "shadow: a free block, or one of two cells")
+		*mark--
+		for _, s := range &h.blocks.At(uint32(c)).states {
+			h.states.checkInUse(State(s))
+		}
+		return
+	}
+	if c == nothing {
+		return
+	}
+	m0, s0 := c.slot(0)
+	m1, s1 := c.slot(1)
+	invariants.Assert(m0&m1 == 0, "shadow: a byte in two slots")
+	invariants.Assert((m0 == 0) == (s0 == 0) && (m1 == 0) == (s1 == 0), "shadow: bytes without a state, or the reverse")
+	h.states.checkInUse(s0)
+	h.states.checkInUse(s1)
+}
+
+func (t *states) checkInUse(s State) {
+	invariants.Assert(s == 0 || uint32(s) <= t.high && t.at(s).marked(t.colour), "shadow: a cell leads to a state that was freed")
+}
+
+// checkAll asserts that states in use are lists of states in use, and are found.
+func (t *states) checkAll() {
+	for i := uint32(1); i <= t.high; i++ {
+		r := t.at(State(i))
+		if !r.marked(t.colour) {
+			continue
+		}
+		length, writes := uint32(1), State(0)
+		if r.rest != 0 {
+			below := t.at(r.rest)
+			t.checkInUse(r.rest)
+			length += below.length
+			writes = below.writes
+			if below.access().Op.Writes() {
+				writes = r.rest
+			}
+		}
+		invariants.Assert(r.length == length, "shadow: wrong length")
+		invariants.Assert(r.writes == writes, "shadow: wrong list of writes")
+		found := t.push(r.access(), r.rest, 0)
+		if t.search == ownSerial {
+			// What was made before the serial run began may have been made again.
+			invariants.Assert(found != 0 && t.is(found, r.access(), r.siteOp, r.rest), "shadow: a state in use is not found")
+		} else {
+			invariants.Assert(found == State(i), "shadow: a state in use is not found")
+		}
+	}
+}

@@ -1,0 +1,435 @@
+package shadow
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+)
+
+// block holds a state per byte of a granule in which three or more meet.
+type block struct {
+	states [8]uint32
+}
+
+// maxBlocks keeps ids below the masks of a cell, and lets Go's race detector see
+// what is handed from thread to thread by a block as it sees it by a cell.
+const maxBlocks = uint32(min(1<<24, offheap.Tracked/unsafe.Sizeof(block{})))
+
+// History is the access history of a process. Access and Forget are safe for
+// concurrent use; a Collector needs every other call to have returned.
+type History struct {
+	// Windows are set by Init; they are exported for a caller's fast path.
+	Windows [2]Window
+	states  states
+
+	blocks struct {
+		offheap.Table[block]
+		marks offheap.Table[uint32]
+		lock  offheap.Lock // guards the rest
+		high  uint32
+		free  uint32
+	}
+}
+
+// Init makes an empty history for two ranges of addresses that start at multiples
+// of 4096. Shadow memory takes 2.1 bytes of address space per byte, and as much
+// memory as is used. At most limit states are kept; 0 means [MaxStates].
+func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
+	if limit == 0 || limit > MaxStates {
+		limit = MaxStates
+	}
+	h.states.init(limit)
+	h.blocks.Table.Init(maxBlocks)
+	h.blocks.marks.Init(maxBlocks)
+	h.Windows[0] = newWindow(lo0, size0)
+	h.Windows[1] = newWindow(lo1, size1)
+}
+
+// Serial says that from now on no two strands make accesses by turns: those that a
+// strand has made before are then the latest, and looked for there alone. Where two do
+// all the same, accesses may be remembered more than once.
+func (h *History) Serial() { h.states.glance, h.states.search = ownSerial, ownSerial }
+
+// Now is after all accesses so far and not after any to come. Serial runs do without: it
+// is 0.
+func (h *History) Now() uint32 {
+	if h.states.search == ownSerial {
+		return 0
+	}
+	return h.states.tick()
+}
+
+// Window returns the window that addr is in, or nil.
+func (h *History) Window(addr uintptr) *Window {
+	for i := range h.Windows {
+		if w := &h.Windows[i]; addr-w.Lo < w.Size {
+			return w
+		}
+	}
+	return nil
+}
+
+// Outcome says what an access did to the history.
+type Outcome struct {
+	Before, After State // of the byte accessed; of a range, of its last byte
+	Uniform       bool  // the access was to one byte, so Before and After say it all
+	Changed       bool  // not of every byte the same strand had made such an access
+	Full          bool  // the state table was full: the access was checked but is not remembered
+}
+
+// Access checks the accesses a to the size bytes that start at addr (1 for a
+// scalar of any width: its first byte stands for it) and remembers them. Bytes
+// outside the windows are ignored. The check and the update of one byte are one
+// atomic step. Cost: per granule, one query per remembered strand of each
+// distinct state, or nothing when it equals the granule before.
+func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
+	w := h.Window(addr)
+	if w == nil {
+		return Outcome{}
+	}
+	if end := w.Lo + w.Size; size > end-addr {
+		size = end - addr
+	}
+	s := step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}
+	if size >= 8 {
+		s.mask = 0xff
+		s.ranges = o.Ranges().about(a, s.mask)
+	}
+	for p, end := addr, addr+size; p < end; {
+		offset := p & 7
+		if stop := min(p|(chunk-1)+1, end) &^ 7; offset == 0 && p < stop {
+			s.whole(p, stop)
+			p = stop
+			continue
+		}
+		n := min(8-offset, end-p)
+		s.granule(p-offset, uint8((1<<n-1)<<offset))
+		p += n
+	}
+	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Uniform: size == 1, Changed: s.moved, Full: s.full}
+}
+
+// none is no state at all.
+const none = ^State(0)
+
+// step carries one access over its granules.
+type step struct {
+	history *History
+	window  *Window
+	access  Access
+	order   Order
+	cell    *Cell   // nil where a line is looked at
+	run     Line    // that line
+	base    uintptr // address of what is looked at
+
+	// A line that these bytes leave as it is, and a cell that the mask does.
+	sameLine  Line
+	sameBytes uint64
+	sameCell  cell
+
+	// The last transitions, by old state: consecutive granules repeat them.
+	olds, news [4]State
+	last       int // of the transition used last
+	full       bool
+	moved      bool  // some byte takes another state
+	changed    uint8 // bytes of a cell that take another state
+
+	mask   uint8      // the bytes that a range or a row of elements accesses in whole granules
+	ranges *cellMoves // of these accesses
+}
+
+// whole makes the access to the bytes in the step's mask of the granules from p to end,
+// in one chunk.
+func (s *step) whole(p, end uintptr) {
+	s.window.touch(p)
+	all := uint64(s.mask) * steps[7]
+	for p < end {
+		bytes, stop := all<<(p%lineBytes), p&^(lineBytes-1)+lineBytes
+		if stop > end {
+			bytes &= 1<<(end%lineBytes) - 1
+			stop = end
+		}
+		for {
+			l := s.window.Line(p)
+			if l.isSplit() {
+				s.cells(p, l, s.window.span(p-s.window.Lo, stop-s.window.Lo))
+				break
+			}
+			if s.wholeLine(p, l, bytes) {
+				break
+			}
+		}
+		p = stop
+	}
+}
+
+// cells is whole for cells of the split line l, the first of which is that of address p.
+// What came up lately is known.
+func (s *step) cells(p uintptr, l Line, cells []Cell) {
+	ranges := s.ranges
+	for i := range cells {
+		c := &cells[i]
+		at := p + 8*uintptr(i)
+		old := offheap.Load64(&c.states)
+		v := cell(old)
+		if old == 0 {
+			v = l.cell(at)
+		}
+		if v == s.sameCell && v != 0 {
+			continue
+		}
+		e := ranges.entry(v)
+		if e.key == uint64(v)+1 {
+			if e.new == v {
+				s.sameCell = v
+				continue
+			}
+			context := s.access.Context
+			if e.context != context { // before the states can be seen
+				s.reached(e)
+			}
+			if offheap.Exchange64(&c.states, old, uint64(e.new)) {
+				s.moved = true
+				for k := range c.contexts {
+					latest := l.context()
+					if old != 0 {
+						latest = offheap.Load32(&c.contexts[k])
+					}
+					offheap.Put32(&c.contexts[k], latest&e.keep[k]|context&e.set[k])
+				}
+				continue
+			}
+		}
+		s.granule(at, s.mask)
+	}
+}
+
+// reached notes that e led to its states in another context.
+func (s *step) reached(e *cellMove) {
+	e.context = s.access.Context
+	for k := 0; k < 2; k++ {
+		if m, after := e.new.slot(k); m&e.changed != 0 {
+			s.history.states.reach(after, e.context)
+		}
+	}
+}
+
+// next is the state after old, for bytes of which the first is at base+at.
+func (s *step) next(old State, at int) State {
+	s.last = int(old % 4)
+	if s.olds[s.last] == old {
+		return s.news[s.last]
+	}
+	n := s.order.Move(old)
+	if n != 0 {
+		s.history.states.reach(n, s.access.Context)
+	} else {
+		latest := s.run.context()
+		if s.cell != nil {
+			latest = offheap.Load32(&s.cell.contexts[at>>2&1])
+		}
+		s.order.At(s.base + uintptr(at))
+		var full bool
+		n, full = s.history.states.follow(old, s.access, latest, s.order)
+		if s.full = s.full || full; !full && n != old {
+			s.order.Moved(old, n)
+		}
+	}
+	s.olds[s.last], s.news[s.last] = old, n
+	s.moved = s.moved || n != old
+	return n
+}
+
+// granule makes the access to the bytes in mask of the granule at p.
+func (s *step) granule(p uintptr, mask uint8) {
+	w, c := s.window, s.window.Cell(p)
+	w.touch(p)
+	for {
+		old, l := w.Value(p), Line(0)
+		if old == 0 {
+			l = w.Line(p)
+			if !l.isSplit() {
+				if l == 0 && s.ranges == nil && w.hasSplit(p) {
+					w.split(p, l) // as its neighbours were
+				} else if s.inLine(p, l, uint64(mask)<<(p%lineBytes)) {
+					return
+				}
+				continue
+			}
+			if !w.hasSplit(p) {
+				continue // it was split meanwhile
+			}
+		}
+		if cell(old).isBlock() {
+			s.cell, s.base = c, p
+			s.block(uint32(old), mask)
+			return
+		}
+		if s.inCell(p, c, old, l, mask) {
+			return
+		}
+	}
+}
+
+// inCell makes the access to the bytes in mask of the granule at p, whose cell c had the
+// value old, no block, and whose line had the word l if that is 0. false means that it
+// must be looked at again.
+func (s *step) inCell(p uintptr, c *Cell, old uint64, l Line, mask uint8) bool {
+	s.cell, s.base = c, p
+	before := cell(old)
+	if old == 0 {
+		s.cell, s.run = nil, l
+		before = l.cell(p)
+	}
+	v, ok := s.slots(before, mask)
+	if ok && s.ranges != nil && mask == s.mask {
+		s.ranges.learn(before, v, s.changed, s.access.Context)
+	}
+	if !ok {
+		s.full = s.full || !s.history.expand(c, old, before, l.context())
+		return s.full
+	}
+	if v == before {
+		return true
+	}
+	if !offheap.Exchange64(&c.states, old, uint64(v)) {
+		return false
+	}
+	if old == 0 {
+		c.inherit(before, l.context())
+	}
+	c.remember(before.occupied(), s.changed, s.access.Context)
+	return true
+}
+
+// inherit notes the calling context that a cell has from its line.
+//
+//go:nosplit
+func (c *Cell) inherit(v cell, context uint32) {
+	if v != 0 {
+		offheap.Put32(&c.contexts[0], context)
+		offheap.Put32(&c.contexts[1], context)
+	}
+}
+
+// remember notes the calling context of an access to the bytes in mask, of a cell
+// that had something of those in occupied.
+//
+//go:nosplit
+func (c *Cell) remember(occupied, mask uint8, context uint32) {
+	for i := 0; i < 2; i++ {
+		half := uint8(0x0f) << (4 * i)
+		switch {
+		case mask&half == 0:
+		case occupied&half&^mask != 0:
+			offheap.Put32(&c.contexts[i], 0) // not that of all bytes
+		default:
+			offheap.Put32(&c.contexts[i], context)
+		}
+	}
+}
+
+// slots returns the cell after the access to the bytes in mask; false when it
+// would need a third state.
+func (s *step) slots(c cell, mask uint8) (cell, bool) {
+	out := c
+	s.changed = mask
+	for i := 0; i < 2; i++ {
+		m, st := c.slot(i)
+		if m &= mask; m != 0 {
+			if n := s.next(st, bits.TrailingZeros8(m)); n != st {
+				if out = out.with(m, n); out == 0 {
+					return c, false
+				}
+			} else {
+				s.changed &^= m
+			}
+			mask &^= m
+		}
+	}
+	if mask != 0 {
+		if n := s.next(0, bits.TrailingZeros8(mask)); n != 0 {
+			if out = out.with(mask, n); out == 0 {
+				return c, false
+			}
+		}
+	}
+	return out, true
+}
+
+func (s *step) block(id uint32, mask uint8) {
+	b := s.history.blocks.At(id)
+	for ; mask != 0; mask &= mask - 1 {
+		p := &b.states[bits.TrailingZeros8(mask)]
+		for {
+			old := offheap.Load32(p)
+			n := s.next(State(old), bits.TrailingZeros8(mask))
+			if uint32(n) == old {
+				break
+			}
+			if offheap.Exchange32(p, old, uint32(n)) {
+				s.cell.remember(0xff, mask&-mask, s.access.Context)
+				break
+			}
+		}
+	}
+}
+
+// expand replaces the value old of a cell by a block with the states of v, which it is or,
+// when it is 0, stands for in the given context, unless the cell changes meanwhile; false
+// when there is no block left.
+func (h *History) expand(c *Cell, old uint64, v cell, context uint32) bool {
+	id := h.takeBlock()
+	if id == 0 {
+		return false
+	}
+	b := h.blocks.At(id)
+	for i := range b.states {
+		b.states[i] = uint32(v.state(uintptr(i)))
+	}
+	if !offheap.CAS64(&c.states, old, uint64(id)) {
+		h.freeBlock(id)
+	} else if old == 0 {
+		c.inherit(v, context)
+	}
+	return true
+}
+
+func (h *History) takeBlock() uint32 {
+	h.blocks.lock.Lock()
+	id := h.blocks.free
+	if id != 0 {
+		h.blocks.free = h.blocks.At(id).states[0]
+	} else if h.blocks.high+1 < maxBlocks {
+		h.blocks.high++
+		id = h.blocks.high
+	}
+	h.blocks.lock.Unlock()
+	return id
+}
+
+func (h *History) freeBlock(id uint32) {
+	h.blocks.lock.Lock()
+	h.blocks.At(id).states[0] = h.blocks.free
+	h.blocks.free = id
+	h.blocks.lock.Unlock()
+}
+
+// Shadow is the memory of the lines and cells in use, and shadowed that of the program
+// that they are about; both in steps of 4096 bytes of the program's.
+func (h *History) Shadow() (bytes, shadowed uint64) {
+	for i := range h.Windows {
+		shadow, of := h.Windows[i].memory()
+		bytes, shadowed = bytes+shadow, shadowed+of
+	}
+	return bytes, shadowed
+}
+
+// Bytes is the memory used beside the cells.
+func (h *History) Bytes() uint64 {
+	return h.states.used()*uint64(unsafe.Sizeof(record{})) + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{}))
+}
+
+// States is the number of states in use.
+func (h *History) States() uint64 { return h.states.used() }

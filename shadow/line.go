@@ -1,0 +1,206 @@
+package shadow
+
+import (
+	"math/bits"
+
+	"github.com/detrace/detrace/internal/offheap"
+)
+
+// A Line is the word of 64 bytes of memory. Of a line that is not split it says all:
+// the bytes of a run, which are those from a first to a last one by steps of 1, 2, 4 or
+// 8, have one state, remembered last in one context, and the others have none; their
+// cells are empty. Anything else splits a line, for as long as its memory lives: then
+// its cells count, the run stays as it is, and is what empty cells stand for.
+//
+// From the lowest bit: 24 of the state, 6 each for the first byte and for how far the
+// last one is from it, 3 for the step less one, 24 of the context, and whether it is
+// split. No state means no bytes.
+type Line uint64
+
+const (
+	// LineFirst, LineLength and LineStep are where these parts are.
+	LineFirst  = 24
+	LineLength = 30
+	LineStep   = 36
+
+	lineContext  = 39
+	lineContexts = 1 << 24 // contexts beyond do not fit
+	lineSplit    = Line(1) << 63
+
+	lineBytes = 64
+)
+
+//go:nosplit
+func (l Line) isSplit() bool { return l&lineSplit != 0 }
+
+//go:nosplit
+func (l Line) state() State { return State(l & (MaxStates - 1)) }
+
+//go:nosplit
+func (l Line) context() uint32 { return uint32(l>>lineContext) & (lineContexts - 1) }
+
+// At is the state of the byte at addr by the run.
+//
+//go:nosplit
+func (l Line) At(addr uintptr) State {
+	from := (uint64(addr) - uint64(l>>LineFirst)) % lineBytes
+	if from > uint64(l>>LineLength)%lineBytes || from&uint64(l>>LineStep)&7 != 0 {
+		return 0
+	}
+	return l.state()
+}
+
+// bytes is the bytes of the run.
+//
+//go:nosplit
+func (l Line) bytes() uint64 {
+	if l.state() == 0 {
+		return 0
+	}
+	return steps[l>>LineStep&7] & (2<<(l>>LineLength%lineBytes) - 1) << (l >> LineFirst % lineBytes)
+}
+
+// steps is bytes from 0 on, by steps of one more than the index.
+var steps = [8]uint64{0: ^uint64(0), 1: 0x5555555555555555, 3: 0x1111111111111111, 7: 0x0101010101010101}
+
+// cell is what an empty cell of the granule of addr stands for.
+//
+//go:nosplit
+func (l Line) cell(addr uintptr) cell {
+	mask := cell(uint8(l.bytes() >> (addr & 56)))
+	if mask == 0 {
+		return 0
+	}
+	return mask<<24 | cell(l.state())
+}
+
+// newLine returns the line in which bytes have state s; false if they are no run, or the
+// context is too large.
+//
+//go:nosplit
+func newLine(bytes uint64, s State, context uint32) (Line, bool) {
+	if bytes == 0 {
+		return 0, true
+	}
+	first := uint64(bits.TrailingZeros64(bytes))
+	length := 63 - uint64(bits.LeadingZeros64(bytes)) - first
+	less := uint64(7)
+	if length > 0 {
+		less = uint64(bits.TrailingZeros64(bytes>>first&^1)) - 1
+	}
+	if less > 7 || steps[less]&(2<<length-1) != bytes>>first || context >= lineContexts {
+		return 0, false
+	}
+	return Line(s) | Line(first)<<LineFirst | Line(length)<<LineLength | Line(less)<<LineStep | Line(context)<<lineContext, true
+}
+
+// with returns the line after bytes took state s, which is not 0, in context; false if
+// it is to be split for that.
+//
+//go:nosplit
+func (l Line) with(bytes uint64, s State, context uint32) (Line, bool) {
+	rest := l.bytes() &^ bytes
+	if rest != 0 && (l.state() != s || l.context() != context) {
+		return 0, false
+	}
+	return newLine(rest|bytes, s, context)
+}
+
+// take is with for one byte that is not in state s; 0 if the line is to be split for
+// that, or just may be.
+//
+//go:nosplit
+func (l Line) take(addr uintptr, s State, context uint32) Line {
+	if context >= lineContexts {
+		return 0
+	}
+	at, length := uint64(addr)%lineBytes, uint64(l>>LineLength)%lineBytes
+	fresh := Line(s) | Line(context)<<lineContext
+	if l == 0 || length == 0 && at == uint64(l>>LineFirst)%lineBytes {
+		return fresh | Line(at)<<LineFirst | 7<<LineStep
+	}
+	const same = Line(MaxStates-1) | (lineContexts-1)<<lineContext
+	if (l^fresh)&same != 0 {
+		return 0
+	}
+	first, less := uint64(l>>LineFirst)%lineBytes, uint64(l>>LineStep)&7
+	d := at - first - length // from the last byte
+	if at < first {
+		d, first = first-at, at
+	}
+	if length == 0 {
+		less = d - 1
+	}
+	if d != less+1 || d > 8 || d&less != 0 {
+		return 0
+	}
+	return fresh | Line(first)<<LineFirst | Line(length+d)<<LineLength | Line(less)<<LineStep
+}
+
+// inLine makes the access to bytes of the line of address p, which had the word l and
+// was not split. false means that it must be looked at again; it is split if need be.
+func (s *step) inLine(p uintptr, l Line, bytes uint64) bool {
+	if l == s.sameLine && bytes == s.sameBytes {
+		return true
+	}
+	next, ok := s.lineAfter(p, l, bytes)
+	if !ok {
+		s.window.split(p, l)
+		return false
+	}
+	if next == l {
+		s.sameLine, s.sameBytes = l, bytes
+		return true
+	}
+	return offheap.Exchange64(s.window.line(p), uint64(l), uint64(next))
+}
+
+// lineAfter returns the line after the access to bytes; false if it is to be split.
+func (s *step) lineAfter(p uintptr, l Line, bytes uint64) (Line, bool) {
+	s.cell, s.run, s.base = nil, l, p&^(lineBytes-1)
+	before, all := l.state(), l.bytes()
+	changed, after := uint64(0), State(0)
+	if old := bytes & all; old != 0 {
+		if n := s.next(before, bits.TrailingZeros64(old)); n != before {
+			changed, after = old, n
+		}
+	}
+	if fresh := bytes &^ all; fresh != 0 {
+		if n := s.next(0, bits.TrailingZeros64(fresh)); n != 0 {
+			if changed != 0 && n != after {
+				return 0, false
+			}
+			changed, after = changed|fresh, n
+		}
+	}
+	if changed == 0 {
+		return l, true
+	}
+	return l.with(changed, after, s.access.Context)
+}
+
+// wholeLine is inLine for what a range or a row of elements accesses; what came up
+// lately is known.
+func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
+	if l == s.sameLine && bytes == s.sameBytes {
+		return true
+	}
+	e := s.ranges.line(l, bytes)
+	if e.before != l || e.bytes != bytes || e.context != s.access.Context {
+		next, ok := s.lineAfter(p, l, bytes)
+		if !ok {
+			s.window.split(p, l)
+			return false
+		}
+		if s.full {
+			return next == l || offheap.Exchange64(s.window.line(p), uint64(l), uint64(next))
+		}
+		*e = lineMove{l, next, bytes, s.access.Context}
+	}
+	if e.after == l {
+		s.sameLine, s.sameBytes = l, bytes
+		return true
+	}
+	s.moved = true
+	return offheap.Exchange64(s.window.line(p), uint64(l), uint64(e.after))
+}

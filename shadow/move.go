@@ -1,0 +1,129 @@
+package shadow
+
+import "github.com/detrace/detrace/internal/offheap"
+
+// What follows makes a transition of one byte that is known already, without asking
+// anybody. It runs on the stack of the judged program.
+
+// Knows reports whether an access of kind op by strand u is redundant in state
+// s, by a look at its most recent accesses.
+//
+//go:nosplit
+func (h *History) Knows(s State, u Strand, op Op) bool {
+	return h.states.known(s, u, op, h.states.glance)
+}
+
+// IsBlock reports whether v is the value of a cell with a block.
+//
+//go:nosplit
+func IsBlock(v uint64) bool { return cell(v).isBlock() }
+
+// PeekBlock is Peek for a cell value of which Peek said 0 though it is not 0.
+//
+//go:nosplit
+func (h *History) PeekBlock(v uint64, addr uintptr) State {
+	if !cell(v).isBlock() {
+		return 0
+	}
+	return State(offheap.Load32(&h.blocks.At(uint32(v)).states[addr&7]))
+}
+
+// Move is a transition of one byte, and the context in which After was reached last
+// by it.
+type Move struct {
+	Before, After State
+	Context       uint32
+}
+
+// TryMove makes the transition m of the byte at addr, of which Peek or PeekBlock
+// said m.Before for the value v of its cell c, by an access in the given context;
+// false when the cell has no room at a glance, or changed meanwhile.
+//
+//go:nosplit
+func (h *History) TryMove(c *Cell, v uint64, addr uintptr, m *Move, context uint32) bool {
+	h.Reached(m, context)
+	bit := uint64(1) << (24 + addr&7)
+	to := bit | uint64(m.After)
+	latest := context
+	if hi := v >> 32; uint64(uint32(v))&^(MaxStates-1) == bit && hi&(MaxStates-1) != uint64(m.After) {
+		// Most words: the byte has a slot of its own.
+		if !offheap.CAS64(&c.states, v, hi<<32|to) {
+			return false
+		}
+	} else if !cell(v).isBlock() {
+		next := cell(v).put(uint32(bit), uint32(to))
+		if next == 0 || !offheap.CAS64(&c.states, v, uint64(next)) {
+			return false
+		}
+	} else if m.Before == 0 || !offheap.CAS32(&h.blocks.At(uint32(v)).states[addr&7], uint32(m.Before), uint32(m.After)) {
+		return false
+	}
+	if cell(v).occupied()&(0x0f<<(addr&4))&^(1<<(addr&7)) != 0 {
+		latest = 0 // not that of all bytes
+	}
+	offheap.Put32(&c.contexts[addr>>2&1], latest)
+	return true
+}
+
+// Reached notes the context in which the transition m is about to be made.
+//
+//go:nosplit
+func (h *History) Reached(m *Move, context uint32) {
+	if m.Context != context { // before the state can be seen
+		h.states.reach(m.After, context)
+		m.Context = context
+	}
+}
+
+// MoveInLine is TryMove for a byte of which its line l said m.Before, to a state that was
+// Reached.
+//
+//go:nosplit
+func (w *Window) MoveInLine(l Line, addr uintptr, after State, context uint32) bool {
+	if !l.isSplit() {
+		if l != 0 || !w.hasSplit(addr) {
+			if next := l.take(addr, after, context); next != 0 {
+				w.touch(addr)
+				return offheap.CAS64(w.line(addr), uint64(l), uint64(next))
+			}
+		}
+		if !w.split(addr, l) {
+			return false
+		}
+	}
+	return w.moveInCell(l, addr, after, context)
+}
+
+// moveInCell is MoveInLine for a split line and an empty cell.
+//
+//go:nosplit
+func (w *Window) moveInCell(l Line, addr uintptr, after State, context uint32) bool {
+	c, bit, v := w.Cell(addr), uint32(1)<<(24+addr&7), l.cell(addr)
+	if v == 0 {
+		if !offheap.CAS64(&c.states, 0, uint64(bit)|uint64(after)) {
+			return false
+		}
+		offheap.Put32(&c.contexts[addr>>2&1], context)
+		return true
+	}
+	next := v.put(bit, bit|uint32(after))
+	if next == 0 || !offheap.CAS64(&c.states, 0, uint64(next)) {
+		return false
+	}
+	c.inherit(v, l.context())
+	c.remember(v.occupied(), 1<<(addr&7), context)
+	return true
+}
+
+// MoveInBlock is TryMove for a byte without history, when the value v of its cell is that
+// of a block and the access is in the context of the move. No collection may come between
+// the load of v and the return.
+//
+//go:nosplit
+func (h *History) MoveInBlock(c *Cell, v uint64, addr uintptr, after State) bool {
+	if !offheap.CAS32(&h.blocks.At(uint32(v)).states[addr&7], 0, uint32(after)) {
+		return false
+	}
+	offheap.Put32(&c.contexts[addr>>2&1], 0) // not that of all bytes
+	return true
+}

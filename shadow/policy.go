@@ -1,0 +1,340 @@
+package shadow
+
+// maxDominated is how many dominated accesses a list keeps beside the ones it must
+// keep. They hide no race when dropped; kept, they make the reported pairs of sites
+// independent of the schedule.
+const maxDominated = 8
+
+// maxLucky is how many writes of one site a list keeps that precede a later one, but
+// not in every schedule: those of as many tasks that take turns by a lock. With more,
+// what is dropped is told.
+const maxLucky = 256
+
+// A list is compacted on every access while it is short; a longer one whenever
+// it has doubled, so that n concurrent readers cost O(n log n) altogether.
+const shortList = 16
+
+// ownSearch is how far a long list is searched for the strand's own access.
+const ownSearch = 1024
+
+// standIns is among how many of a list's latest accesses one is looked for that makes a
+// read redundant.
+const standIns = 4
+
+// ownSerial is how far any list is searched for it in a serial run: a strand has left
+// at most one access of each kind in front of it.
+const ownSerial = 4
+
+// maxRacing is how many unordered writes of one site a list keeps. Their location
+// is known to race, and with more of them every further write would be compared
+// with each.
+const maxRacing = 16
+
+// follow returns the state of a location in state s after access a, having told
+// o of every conflict. a.Strand is the current strand of the thread behind o; latest
+// is the context of the access that made the location's state.
+// Cost: one query per distinct remembered strand; for reads of long lists only
+// the writes among them.
+func (t *states) follow(s State, a Access, latest uint32, o Order) (next State, full bool) {
+	t.check(s)
+	if s == 0 {
+		next = t.push(a, 0, 1)
+		return next, next == 0
+	}
+	if r := t.at(s); r.length > shortList && r.length < 2*r.compact() {
+		switch a.Op {
+		case Read:
+			return t.addReader(s, a, latest, o)
+		case AtomicRead, AtomicWrite:
+			return t.addAtomic(s, a, latest, o)
+		}
+	}
+	if t.repeats(s, a, t.search) {
+		return s, false
+	}
+	return t.rebuild(s, a, latest, o)
+}
+
+// addReader puts a read in front of a long list without looking at the other
+// readers: they cannot conflict.
+func (t *states) addReader(s State, a Access, latest uint32, o Order) (State, bool) {
+	r := t.at(s)
+	if t.repeats(s, a, min(ownSearch, t.search)) {
+		return s, false
+	}
+	w := s
+	if !r.access().Op.Writes() {
+		w = r.writes
+	}
+	for ; w != 0; w = t.at(w).writes {
+		e := t.at(w)
+		if e.strand != a.Strand && conflicts(e.access().Op, Read) {
+			t.compare(e, t.at(s), latest, o)
+		}
+	}
+	if t.redundant(s, a, o) {
+		return s, false
+	}
+	next := t.push(a, s, r.compact())
+	return next, next == s
+}
+
+// redundant reports whether a read need not be remembered beside one in the list s that
+// differs from it in nothing but its strand: whatever will race with the one will race with
+// the other.
+func (t *states) redundant(s State, a Access, o Order) bool {
+	siteOp := a.Site<<2 | uint32(a.Op-1)
+	for i := 0; s != 0 && i < standIns; i++ {
+		r := t.at(s)
+		if r.place == a.Place && r.siteOp == siteOp && r.context == a.Context && o.Outlasted(r.strand) && !o.Precedes(r.strand) {
+			return true
+		}
+		s = r.rest
+	}
+	return false
+}
+
+// addAtomic is addReader for an atomic operation: only plain accesses conflict
+// with it. Of the many atomic ones it may be unordered with, recent ones are told.
+func (t *states) addAtomic(s State, a Access, latest uint32, o Order) (State, bool) {
+	if t.repeats(s, a, t.glance) {
+		return s, false
+	}
+	told, site := false, uint32(0)
+	for i, n := 0, s; n != 0 && i < shortList; i++ {
+		e := t.at(n).access()
+		if e.Op.Atomic() && (e.Op.Writes() || a.Op.Writes()) && e.Strand != a.Strand && !(o.Precedes(e.Strand) && o.Certain(e.Strand)) {
+			if !told || e.Site != site {
+				o.Unordered(e)
+			}
+			told, site = true, e.Site
+		}
+		n = t.at(n).rest
+	}
+	r := t.at(s)
+	p := s
+	if r.access().Op.Atomic() {
+		p = r.plain
+	}
+	for ; p != 0; p = t.at(p).plain {
+		e := t.at(p)
+		if e.strand != a.Strand && conflicts(e.access().Op, a.Op) {
+			t.compare(e, r, latest, o)
+		}
+	}
+	next := t.push(a, s, r.compact())
+	return next, next == s
+}
+
+// compare tells o of the conflicting element r of a list that first is the front of,
+// unless it is ordered in every schedule.
+func (t *states) compare(r, first *record, latest uint32, o Order) {
+	switch {
+	case !o.Precedes(r.strand):
+		o.Race(t.inContext(r, first, latest))
+	case !o.Certain(r.strand):
+		o.Luck(t.inContext(r, first, latest))
+	}
+}
+
+// rebuild checks a against the whole list and returns the list of what must be
+// remembered, a in front.
+func (t *states) rebuild(s State, a Access, latest uint32, o Order) (State, bool) {
+	p := pass{table: t, access: a, asked: o, latest: latest}
+	rest := s
+	p.judge(s)
+	if a.Op == Read && t.redundant(s, a, o) {
+		return s, false
+	}
+	length := t.at(s).length
+	switch {
+	case p.drops == 0:
+	case length <= longest:
+		rest = p.copyInOrder(s)
+	case p.drops >= length/worthwhile:
+		rest = p.copyReversed(s)
+	}
+	if rest != s {
+		length = t.lengthOf(rest)
+	}
+	next := t.push(a, rest, length+1)
+	if p.full || next == rest {
+		return s, true
+	}
+	return next, false
+}
+
+// inContext is the access of r, an element of the list that first is the front
+// of. Where several contexts led to r, the location's latest one, if it is known, is
+// that of first, and serves for what the same strand did at the same site too (a read
+// and a write of one statement). It is not looked at otherwise: another thread may
+// have changed the state and not the context yet.
+func (t *states) inContext(r, first *record, latest uint32) Access {
+	a := r.access()
+	if a.Context&Mixed != 0 && latest != 0 && r.strand == first.strand && r.siteOp>>2 == first.siteOp>>2 {
+		a.Context = latest
+	}
+	return a
+}
+
+// longest is the length up to which a rebuilt list keeps its order, so that
+// equal histories become equal states. Longer ones are too rare to matter.
+const longest = 64
+
+// worthwhile is the part of a longer list, one in so many, that must be superfluous for the
+// rest to be copied: many concurrent readers stay what they are.
+const worthwhile = 4
+
+// pass is one walk over a list in rebuild.
+type pass struct {
+	table  *states
+	access Access
+	asked  Order
+	latest uint32
+
+	full      bool   // a state could not be made
+	told      bool   // Unordered was
+	byLuck    bool   // some element precedes by luck
+	site      uint32 // of this site last: more of one site say nothing new
+	crowded   bool   // something was dropped that is ordered by luck
+	racing    int
+	lucky     int
+	dominated int
+	drops     uint32 // elements that can be forgotten
+
+	last  Strand // strand asked about last
+	order relation
+}
+
+// relation is how a remembered strand stands to that of the access.
+type relation uint32
+
+const (
+	unordered relation = iota
+	lucky              // it precedes, in this schedule
+	certain            // in every schedule
+)
+
+// judge tells the order of every conflict with an element of s and counts the elements
+// that can be forgotten.
+func (p *pass) judge(s State) {
+	for n := s; n != 0; n = p.table.at(n).rest {
+		r := p.table.at(n)
+		if e := p.table.inContext(r, p.table.at(s), p.latest); p.relation(e.Strand) != certain {
+			switch {
+			case conflicts(e.Op, p.access.Op) && p.order == unordered:
+				p.asked.Race(e)
+			case conflicts(e.Op, p.access.Op):
+				p.asked.Luck(e)
+			case (!p.told || e.Site != p.site) && (e.Op.Writes() || p.access.Op.Writes()):
+				p.told, p.site = true, e.Site
+				p.asked.Unordered(e)
+			}
+		}
+		if !p.keeps(r) {
+			p.drops++
+		}
+	}
+	if p.crowded {
+		p.asked.Crowded()
+	}
+	p.dominated, p.racing, p.lucky = 0, 0, 0
+}
+
+func (p *pass) relation(u Strand) relation {
+	if u != p.last {
+		p.last = u
+		switch {
+		case u == p.access.Strand:
+			p.order = certain
+		case !p.asked.Precedes(u):
+			p.order = unordered
+		case !p.asked.Certain(u):
+			p.order, p.byLuck = lucky, true
+		default:
+			p.order = certain
+		}
+	}
+	return p.order
+}
+
+// keeps reports whether r must or may be remembered beside the access; asked
+// once per element in a walk, since it counts the dominated ones.
+func (p *pass) keeps(r *record) bool {
+	e := r.access()
+	if e.Strand == p.access.Strand || !covers(p.access.Op, e.Op) {
+		return true
+	}
+	if p.relation(e.Strand) != certain {
+		if e.Op != Write || e.Site != p.access.Site {
+			return true
+		}
+		if p.order == unordered {
+			p.racing++
+			return p.racing <= maxRacing
+		}
+		return p.keepsLucky()
+	}
+	if p.access.Locks != 0 && p.access.Locks != e.Locks {
+		// What is luck without a lock may be none with it.
+		return e.Op != Write || e.Site != p.access.Site || p.keepsLucky()
+	}
+	most := maxDominated
+	if p.byLuck {
+		most = 1 // lists have entries of every task by then
+	}
+	if e.Site == p.access.Site || p.dominated >= most {
+		return false
+	}
+	p.dominated++
+	return true
+}
+
+// keepsLucky is keeps for one more write of the access's site.
+func (p *pass) keepsLucky() bool {
+	p.lucky++
+	p.crowded = p.crowded || p.lucky > maxLucky
+	return p.lucky <= maxLucky
+}
+
+// copyInOrder drops what can be forgotten of s. What lies behind the last dropped
+// element is shared, not copied.
+func (p *pass) copyInOrder(s State) State {
+	var kept [longest]State
+	n, dropped := 0, 0
+	rest := s
+	for ; s != 0; s = p.table.at(s).rest {
+		r := p.table.at(s)
+		if p.keeps(r) {
+			kept[n] = s
+			n++
+		} else {
+			dropped, rest = n, r.rest
+		}
+	}
+	for n = dropped; n > 0; {
+		n--
+		rest = p.push(kept[n], rest)
+	}
+	return rest
+}
+
+func (p *pass) copyReversed(s State) State {
+	rest := State(0)
+	for ; s != 0; s = p.table.at(s).rest {
+		if p.keeps(p.table.at(s)) {
+			rest = p.push(s, rest)
+		}
+	}
+	return rest
+}
+
+func (p *pass) push(s, rest State) State {
+	length := uint32(1)
+	if rest != 0 {
+		length += p.table.at(rest).length
+	}
+	next := p.table.push(p.table.at(s).access(), rest, length)
+	p.full = p.full || next == rest
+	return next
+}

@@ -1,0 +1,65 @@
+package shadow
+
+// RangeMemo remembers transitions of whole cells by ranges and rows of elements: for
+// each kind of access those from one place, of one strand; for another it starts anew.
+// It must be forgotten in a collection. The zero value is empty.
+type RangeMemo struct{ kinds [2]cellMoves }
+
+type cellMoves struct {
+	strand Strand
+	place  uint32
+	op     Op
+	mask   uint8 // the bytes of a cell that are accessed
+	moves  [64]cellMove
+	lines  [32]lineMove
+}
+
+// lineMove is a transition of a line that is not split, by an access to some bytes.
+type lineMove struct {
+	before, after Line
+	bytes         uint64 // 0 in an entry that is not used
+	context       uint32
+}
+
+// cellMove is a transition of whole cells.
+type cellMove struct {
+	key     uint64 // the cell before, plus 1: 0 in an entry that is not used
+	new     cell
+	changed uint8  // the bytes that take another state
+	context uint32 // in which new was reached last
+	// The contexts of the halves become what is in keep of them, and what is in set
+	// of that of the access.
+	keep, set [2]uint32
+}
+
+// about returns the memo of accesses like a to the bytes in mask of each cell.
+func (m *RangeMemo) about(a Access, mask uint8) *cellMoves {
+	c := &m.kinds[a.Op&1]
+	if c.strand != a.Strand || c.place != a.Place || c.op != a.Op || c.mask != mask {
+		*c = cellMoves{strand: a.Strand, place: a.Place, op: a.Op, mask: mask}
+	}
+	return c
+}
+
+func (m *cellMoves) entry(v cell) *cellMove {
+	return &m.moves[(v^v>>7^v>>32)%cell(len(m.moves))]
+}
+
+func (m *cellMoves) line(l Line, bytes uint64) *lineMove {
+	return &m.lines[(uint64(l)^uint64(l)>>27^bytes>>8)%uint64(len(m.lines))]
+}
+
+// learn makes the range's transition of a whole cell known.
+func (m *cellMoves) learn(old, new cell, changed uint8, context uint32) {
+	e := m.entry(old)
+	*e = cellMove{key: uint64(old) + 1, new: new, changed: changed, context: context}
+	for k := range e.keep {
+		half := uint8(0x0f) << (4 * k)
+		switch {
+		case changed&half == 0:
+			e.keep[k] = ^uint32(0)
+		case old.occupied()&half&^changed == 0:
+			e.set[k] = ^uint32(0)
+		}
+	}
+}

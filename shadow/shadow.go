@@ -1,0 +1,130 @@
+// Package shadow is the access history: for every byte at which an access
+// starts, who accessed it and must still be remembered.
+//
+// It is byte-precise, keyed by start byte as the compiler's own instrumentation
+// is: an access to one byte of a word says nothing about its neighbours. It
+// lives outside the Go heap and has two homes, like internal/offheap. The
+// history does not know who precedes whom: it stores opaque strands and asks
+// an [Order].
+//
+// # Layout
+//
+// A [Window] maps a range of addresses to one [Line] per 64 bytes and one [Cell] per
+// granule of 8. As long as one state, reached in one context, describes the bytes of a
+// line that have a history, evenly spaced, the line's word of 8 bytes says it all.
+// Otherwise the line is split: its 16-byte cells count, and one that is still empty stands
+// for what the line said when it was split. A flag per 4096 bytes says whether any of
+// their lines is split, so that cells which nobody uses are not looked at.
+//
+// A cell holds up to two (byte mask, state) pairs, or the id of a block with one
+// state per byte when three or more states meet in one granule. A state is the
+// interned, immutable list of remembered accesses, so most granules need
+// nothing beside their cell.
+//
+// The calling context of an access is not part of a state, or there would be as
+// many states as call paths. Line and cell have the context of the access remembered
+// last, exactly; a state has one for each of its accesses, exact unless the same
+// strand did the same access from the same place through another call path, which
+// it notes (see [Mixed]).
+//
+// # Policy
+//
+// The reader list of the literature, kept schedule-independent: an access is
+// forgotten when a later access of the same source site that conflicts
+// with at least as much, and that it precedes in every schedule, replaces it. An ordered access of another site is
+// dominated too, and dropping it could hide no racy location, but which pair of
+// sites a race is reported with would then depend on the schedule; so a few
+// dominated entries per location are kept (see [maxDominated]). Unordered accesses
+// are all kept: any number of concurrent readers.
+//
+// In serial runs a read is not remembered beside the same read, from the same place and
+// through the same calls, of a strand of which [Order.Outlasted] says that it stands for
+// both.
+//
+// A read after the same strand's own read or write adds nothing, nor does a
+// write after its own write.
+package shadow
+
+import "github.com/detrace/detrace/reach"
+
+// Op is the kind of an access.
+type Op uint32
+
+// The kinds of access. Two atomic accesses never conflict.
+const (
+	Read        Op = 1
+	Write       Op = 2
+	AtomicRead  Op = 3
+	AtomicWrite Op = 4
+)
+
+// Atomic reports whether op is an atomic operation.
+func (op Op) Atomic() bool { return op >= AtomicRead }
+
+// Writes reports whether op may change memory.
+func (op Op) Writes() bool { return op == Write || op == AtomicWrite }
+
+// conflicts reports whether two accesses of these kinds race when unordered.
+func conflicts(a, b Op) bool {
+	return (a.Writes() || b.Writes()) && !(a.Atomic() && b.Atomic())
+}
+
+// covers reports whether a conflicts with every kind that b conflicts with.
+//
+//go:nosplit
+func covers(a, b Op) bool {
+	return a == b || a == Write || b == AtomicRead
+}
+
+// Strand is the history's word for who made an access.
+type Strand = reach.Strand
+
+// Access is one remembered access.
+type Access struct {
+	Strand  Strand
+	Place   uint32 // opaque: the instruction
+	Context uint32 // opaque: the call path to it; 0 unknown, or Mixed
+	Site    uint32 // opaque: the source site, for policy only; below 1<<30
+	Op      Op
+	Locks   uint32 // opaque: what the strand held; a strand holds the same from its first access to its last
+	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
+}
+
+// Mixed is set in the context of a remembered access of which it is only known that
+// its strand came to its place by several call paths. The rest is one of them, with
+// the same site. Contexts are below it.
+const Mixed = uint32(1) << 31
+
+// Order answers who precedes whom, for the thread that makes an access.
+type Order interface {
+	// Precedes reports whether u precedes the strand making the access.
+	Precedes(u Strand) bool
+	// Outlasted reports whether the strand making the access, unless u precedes it, will
+	// precede whatever u comes to precede. It may always say no.
+	Outlasted(u Strand) bool
+	// At says which byte the following calls are about.
+	At(addr uintptr)
+	// Race is told of every remembered access that conflicts with the
+	// access being made and is not ordered before it.
+	Race(earlier Access)
+	// Certain reports whether u precedes that strand in every schedule. It is only
+	// asked about strands of which Precedes said yes.
+	Certain(u Strand) bool
+	// Luck is told of every remembered access that conflicts with the access being
+	// made and is ordered before it, but not in every schedule.
+	Luck(earlier Access)
+	// Unordered is told of atomic accesses of which one writes, that are not ordered
+	// in every schedule: no race, but an outcome that the schedule decides.
+	Unordered(earlier Access)
+	// Crowded is told when something was forgotten that is not ordered in every
+	// schedule, because there is too much of it at one location.
+	Crowded()
+
+	// Move returns the state that the access takes a location in state
+	// before to, when the thread remembers it; otherwise 0.
+	Move(before State) (after State)
+	// Ranges is the thread's memo of ranges.
+	Ranges() *RangeMemo
+	// Moved is told of every other transition, after its races.
+	Moved(before, after State)
+}
