@@ -1,0 +1,211 @@
+// Package detect joins a reachability engine and an access history into a
+// detector for native execution: events of a running Go program go in, races
+// come out through a [Host]. It is the only package that knows both, and has two
+// homes, like internal/offheap.
+//
+// Every call may come from any thread, while the thread's task is running or on
+// behalf of a task that is parked. Calls are bracketed by Enter and Leave of the
+// thread's Proc, so that memory can be collected while nobody is inside.
+package detect
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/reach/jointree"
+	"github.com/detrace/detrace/shadow"
+)
+
+// Host is what a home lends to its detector. The functions are called between
+// Enter and Leave and must not call the detector.
+type Host struct {
+	// Race is told of a pair of conflicting, unordered accesses. It returns
+	// where further occurrences of the same pair can be counted.
+	Race func(addr uintptr, first, second shadow.Access) *record.Entry
+	// Luck is told of a pair of conflicting accesses that this schedule ordered and
+	// another may not, without a lock that both held. It returns where further
+	// occurrences can be counted, nil if it is none of the program's.
+	Luck func(addr uintptr, first, second shadow.Access) *record.Entry
+	// HandedOn reports whether addr is in an object that changes hands as a whole, so
+	// that its accesses are ordered in every schedule if they are in this one. It may be
+	// nil.
+	HandedOn func(addr uintptr) bool
+	// Unordered is told of a pair of atomic operations on one variable of which at
+	// least one writes, and that only a schedule orders, if anything.
+	Unordered func(addr uintptr, first, second shadow.Access)
+	// Crowded is told of an access to memory of which not everything was kept that
+	// only this schedule ordered.
+	Crowded func(second shadow.Access)
+	// HistoryFull is told once when accesses could not be remembered.
+	HistoryFull func(second shadow.Access)
+}
+
+// MaxTasks is the number of tasks that may be remembered at one time.
+const MaxTasks = 1 << 25
+
+// MaxProcs is the number of Procs of one detector.
+const MaxProcs = 4096
+
+// Detector judges one program. Make it with Init; it is never copied.
+type Detector struct {
+	Engine  jointree.Orders
+	History shadow.History
+	// Observed says that the order of this schedule is all that counts: every edge is
+	// taken for certain. It is set before the first event.
+	Observed bool
+	// NoMoves keeps the memos of transitions empty, so that every access comes to Access
+	// that its strand has not made before, to the same memory, with the same or more
+	// effect, and is remembered. It is set before the first access.
+	NoMoves bool
+	// NoHistory lets accesses pass unseen: what is left is the order of tasks. It is set
+	// before the first access.
+	NoHistory bool
+
+	host    Host
+	procs   offheap.Table[Proc]
+	nprocs  uint32
+	tasks   offheap.Table[Local] // by task
+	objects [2]objects           // synchronisation objects, by window of the history
+	places  places
+	locks   locks
+	library library
+	serial  serial
+
+	stop      uint32 // a collection wants everybody out
+	fences    bool   // and has a barrier for all, so that no thread needs one to enter
+	others    uint32 // threads inside without a Proc
+	full      uint32 // HistoryFull was told
+	collected uint64 // bytes in use after the last collection
+}
+
+// Init prepares the detector for two ranges of addresses, as
+// [shadow.History.Init] does, and returns with the root task running.
+func (d *Detector) Init(host Host, lo0, size0, lo1, size1 uintptr) {
+	d.host = host
+	d.fences = offheap.Fence()
+	d.Engine.Init(MaxTasks)
+	d.History.Init(lo0, size0, lo1, size1, 0)
+	d.procs.Init(MaxProcs)
+	d.tasks.Init(MaxTasks)
+	d.places.Init(maxPlaces)
+	d.locks.init()
+	d.library.init()
+	d.objects[0].init(lo0, size0)
+	d.objects[1].init(lo1, size1)
+	d.moved(d.Engine.Root())
+}
+
+// Local is what a fast path needs of a task; only the thread that acts for the task
+// uses it.
+type Local struct {
+	// Strand is the task's current strand.
+	Strand reach.Strand
+	// Version counts the frames pushed on the task's stack, by the host. Memos
+	// of a Proc that depend on the calling context are fresh while it stands
+	// still.
+	Version uint64
+	// Ignore, while above 0, makes atomic operations invisible. It is the
+	// host's.
+	Ignore uint32
+	// Locks is what the task holds, see Hold.
+	Locks uint32
+	// Floor is where the task's frames end on a stack that it shares, as a distance
+	// from the stack's upper end; 0 if the whole stack is its own. It is the host's.
+	Floor uint32
+	// Since is when Strand began, for the history; 0 until it is asked.
+	Since uint32
+}
+
+// Local returns the Local of t. Those of all tasks lie in one array, by task.
+//
+//go:nosplit
+func (d *Detector) Local(t reach.Task) *Local { return d.tasks.At(uint32(t)) }
+
+// NewProc makes the context of one more thread, or nil when there are MaxProcs.
+// A Proc is used by one thread at a time.
+func (d *Detector) NewProc() *Proc {
+	i := offheap.Add32(&d.nprocs, 1)
+	if i > MaxProcs {
+		return nil
+	}
+	p := d.procs.At(i - 1)
+	p.detector = uintptr(unsafe.Pointer(d))
+	return p
+}
+
+// Fork starts a child of parent, which runs; stack is where. It returns 0 when
+// there is no room for another task.
+func (d *Detector) Fork(parent reach.Task, stack uint32) reach.Task {
+	t := d.fork(parent, stack)
+	d.synced(parent, false)
+	d.moved(parent)
+	return t
+}
+
+func (d *Detector) fork(parent reach.Task, stack uint32) reach.Task {
+	t := d.Engine.Fork(parent)
+	if t != 0 {
+		d.Engine.SetForkStack(t, stack)
+		// Version goes on counting: no frame of an earlier task with this id may
+		// pass for one of t.
+		l := d.Local(t)
+		d.library.begins(t)
+		l.Strand, l.Since, l.Ignore, l.Locks, l.Floor = d.Engine.Strand(t), 0, 0, 0, 0
+		if d.Serially() {
+			*d.serial.number.At(uint32(t)) = 0 // of an earlier task with this id
+		}
+	}
+	return t
+}
+
+// moved brings the Local of t up to date after an event of t.
+func (d *Detector) moved(t reach.Task) {
+	if l, s := d.Local(t), d.Engine.Strand(t); s != l.Strand {
+		l.Strand, l.Since = s, 0
+	}
+}
+
+// End says that t made its last step.
+func (d *Detector) End(t reach.Task) { d.Engine.End(t) }
+
+// Access checks and remembers an access of t, running on the thread of p, to
+// size bytes from addr. a's strand and locks are filled in.
+// pc is where, for the thread's memos.
+func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, a shadow.Access) shadow.Outcome {
+	if d.NoHistory {
+		return shadow.Outcome{}
+	}
+	l := d.Local(t)
+	if l.Since == 0 {
+		l.Since = d.History.Now()
+	}
+	a.Strand, a.Locks, a.Since = l.Strand, l.Locks, l.Since
+	p.Checked++
+	if p.kept {
+		p.forgetOthers(a.Strand)
+	}
+	p.query = query{task: t, access: a, addr: addr, pc: pc}
+	out := d.History.Access(addr, size, a, p)
+	if out.Full {
+		d.tellFull(a)
+	}
+	return out
+}
+
+// tellFull tells the host, once, that not everything could be remembered.
+func (d *Detector) tellFull(a shadow.Access) {
+	if offheap.CAS32(&d.full, 0, 1) {
+		d.host.HistoryFull(a)
+	}
+}
+
+// Forget drops accesses and synchronisation objects of memory that is new or
+// gone.
+func (d *Detector) Forget(addr, size uintptr) {
+	if !d.NoHistory {
+		d.History.Forget(addr, size)
+	}
+	d.forgetObjects(addr, size)
+}

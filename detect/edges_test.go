@@ -1,0 +1,467 @@
+package detect
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/reach/vclock"
+	"github.com/detrace/detrace/shadow"
+)
+
+// Where the objects and locks of these programs are, apart from their data.
+const (
+	objectsAt = low + 0x10000
+	locksAt   = low + 0x20000
+)
+
+var luckWhats = []string{"read", "read", "write", "write", "readrange", "writerange", "load", "store", "add", "add",
+	"acquire", "release", "merge", "print", "print", "print", "print", "print", "print", "lock", "lock", "lock", "rlock", "unlock", "unlock",
+	"fork", "fork", "end", "forget", "collect"}
+
+func luckySteps(r *rand.Rand, n int) []step {
+	tasks := 1
+	var steps []step
+	spread := []int{1, 4, 12, 40}[r.IntN(4)]
+	locks := 1 + r.IntN(3)
+	for len(steps) < n {
+		s := step{what: luckWhats[r.IntN(len(luckWhats))], task: 1 + r.IntN(tasks), addr: low + uintptr(r.IntN(spread)), size: 1, pc: uintptr(1 + r.IntN(5))}
+		switch s.what {
+		case "fork":
+			if tasks < 8 {
+				tasks++
+			}
+		case "readrange", "writerange", "forget":
+			s.size = uintptr(1 + r.IntN(30))
+		case "acquire", "release", "merge":
+			s.addr = objectsAt + 16*uintptr(r.IntN(4))
+		case "print":
+			s.addr = objectsAt + 16*uintptr(4+r.IntN(2))
+		case "lock", "rlock", "unlock":
+			s.addr = locksAt + 16*uintptr(r.IntN(locks))
+			if s.what == "unlock" {
+				break
+			}
+			for range r.IntN(3) { // what the lock is for
+				steps = append(steps, s)
+				s = step{what: []string{"read", "write"}[r.IntN(2)], task: s.task, addr: low + uintptr(r.IntN(spread)), size: 1, pc: uintptr(1 + r.IntN(2))}
+			}
+		case "collect":
+			if r.IntN(3) != 0 {
+				s.what = "write"
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// deed is an access that the oracle of both orders remembers.
+type deed struct {
+	serial, index uint32
+	all, certain  reach.Strand
+	op            shadow.Op
+	pc            uintptr
+	locks         map[uintptr]bool // held; true: exclusively
+	repeats       bool             // what its strand did there before
+}
+
+// exclude reports whether a lock keeps two accesses apart.
+func exclude(x, y deed) bool {
+	for lock, exclusive := range x.locks {
+		if other, held := y.locks[lock]; held && (exclusive || other) {
+			return true
+		}
+	}
+	return false
+}
+
+// orders runs a program on a detector and beside it on vector clocks of all edges and
+// of the certain ones, with all accesses and the locks they were made under.
+type orders struct {
+	*judged
+	all, certain vclock.Engine
+	tasks        []reach.Task // of the detector, by number; 0 ended
+	twins        []reach.Task // of the oracles
+	objects      [2]map[uintptr]uint32
+	bytes        map[uintptr][]deed
+	held         []map[uintptr]bool // locks, by task
+	racy         map[uintptr]bool
+	luckEntry    *record.Entry
+	lucky        *uint64 // occurrences of luck in the access
+	seen         struct{ luck, locked, races, mixed int }
+}
+
+func newOrders(t testing.TB) *orders {
+	o := &orders{judged: newJudged(t), lucky: (*uint64)(offheap.Reserve(4096))}
+	var index record.Index
+	index.Init()
+	o.luckEntry, _ = index.Find(record.KindRace, 1, 1)
+	o.luckEntry.Place(o.lucky)
+	o.host.Luck = func(addr uintptr, first, second shadow.Access) *record.Entry {
+		o.lucks = append(o.lucks, race{addr, first, second})
+		o.luckEntry.Count()
+		return o.luckEntry
+	}
+	return o
+}
+
+func (o *orders) run(steps []step) error {
+	o.all, o.certain = vclock.Engine{}, vclock.Engine{}
+	o.objects = [2]map[uintptr]uint32{{}, {}}
+	o.bytes, o.racy = map[uintptr][]deed{}, map[uintptr]bool{}
+	o.tasks, o.twins = []reach.Task{0, o.Fork(o.Engine.Root(), 0)}, []reach.Task{0, o.all.Root()}
+	o.held = []map[uintptr]bool{nil, {}}
+	defer func() {
+		for _, t := range o.tasks[1:] {
+			if t != 0 {
+				o.End(t)
+			}
+		}
+		o.Forget(low, lowSize)
+	}()
+	for i, s := range steps {
+		if s.task >= len(o.tasks) || o.tasks[s.task] == 0 {
+			continue
+		}
+		if err := o.step(s); err != nil {
+			return fmt.Errorf("step %d: %v: %w", i, s, err)
+		}
+	}
+	return nil
+}
+
+// object is that of an oracle: 0 of all edges, 1 of the certain ones.
+func (o *orders) object(order int, addr uintptr) uint32 {
+	if o.objects[order][addr] == 0 {
+		o.objects[order][addr] = []*vclock.Engine{&o.all, &o.certain}[order].NewObject()
+	}
+	return o.objects[order][addr]
+}
+
+// learn acquires by an observed edge.
+func (o *orders) learn(s step, addr uintptr) {
+	t := o.tasks[s.task]
+	o.split(t, addr)
+	o.AcquireObserved(t, addr)
+	o.all.Acquire(o.twins[s.task], o.object(0, addr))
+}
+
+func (o *orders) split(t reach.Task, addr uintptr) {
+	p := o.proc(t)
+	o.Enter(p)
+	if o.Splits(t, addr) {
+		o.Split(p)
+	}
+	o.Leave(p)
+}
+
+func (o *orders) step(s step) error {
+	t, u := o.tasks[s.task], o.twins[s.task]
+	switch s.what {
+	case "read", "readrange":
+		return o.access(s, shadow.Read)
+	case "write", "writerange":
+		return o.access(s, shadow.Write)
+	case "load", "store", "add":
+		return o.atomic(s)
+	case "acquire":
+		o.Acquire(t, s.addr)
+		o.all.Acquire(u, o.object(0, s.addr))
+		o.certain.Acquire(u, o.object(1, s.addr))
+	case "release":
+		o.Release(t, s.addr)
+		o.all.Release(u, o.object(0, s.addr))
+		o.certain.Release(u, o.object(1, s.addr))
+	case "merge":
+		o.ReleaseMerge(t, s.addr)
+		o.all.ReleaseMerge(u, o.object(0, s.addr))
+		o.certain.ReleaseMerge(u, o.object(1, s.addr))
+	case "print": // takes a lock of the library, that nobody else sees, and gives it back
+		o.learn(s, s.addr)
+		o.Release(t, s.addr)
+		o.all.Release(u, o.object(0, s.addr))
+	case "lock", "rlock":
+		o.take(s)
+	case "unlock":
+		o.give(s)
+	case "fork":
+		if len(o.tasks) <= 8 {
+			o.certain.Fork(u)
+			o.tasks, o.twins = append(o.tasks, o.Fork(t, 7)), append(o.twins, o.all.Fork(u))
+			o.held = append(o.held, map[uintptr]bool{})
+		}
+	case "end":
+		if s.task != 1 && len(o.held[s.task]) == 0 {
+			o.End(t)
+			o.tasks[s.task] = 0
+		}
+	case "forget":
+		o.Forget(s.addr, s.size)
+		for b := s.addr; b < s.addr+s.size; b++ {
+			delete(o.bytes, b)
+			delete(o.objects[0], b)
+			delete(o.objects[1], b)
+			delete(o.racy, b)
+		}
+	case "collect":
+		o.Collect(true)
+	}
+	return nil
+}
+
+// take locks, if nobody is in the way. A lock synchronises at two addresses as Go's
+// RWMutex does: what writers release, and what readers do.
+func (o *orders) take(s step) {
+	for t, held := range o.held {
+		if exclusive, has := held[s.addr]; has && (exclusive || s.what == "lock" || t == s.task) {
+			return
+		}
+	}
+	exclusive := s.what == "lock"
+	o.learn(s, s.addr)
+	if exclusive {
+		o.learn(s, s.addr+8)
+	}
+	o.Hold(o.tasks[s.task], s.addr, exclusive)
+	o.held[s.task][s.addr] = exclusive
+}
+
+func (o *orders) give(s step) {
+	t, u := o.tasks[s.task], o.twins[s.task]
+	exclusive, held := o.held[s.task][s.addr]
+	switch {
+	case !held:
+		return
+	case exclusive:
+		o.Release(t, s.addr)
+		o.all.Release(u, o.object(0, s.addr))
+	default:
+		o.ReleaseMerge(t, s.addr+8)
+		o.all.ReleaseMerge(u, o.object(0, s.addr+8))
+	}
+	o.Drop(t, s.addr, exclusive)
+	delete(o.held[s.task], s.addr)
+}
+
+func (o *orders) access(s step, op shadow.Op) error {
+	t := o.tasks[s.task]
+	o.races, o.lucks, *o.count, *o.lucky, o.mixed = nil, nil, 0, 0, 0
+	if s.size == 1 && !op.Atomic() {
+		o.judged.access(t, op, s.addr, s.pc)
+	} else {
+		p := o.proc(t)
+		o.Enter(p)
+		o.Access(p, t, s.addr, s.size, s.pc, placed(op, s.pc))
+		o.Leave(p)
+	}
+	return o.judge(s, op)
+}
+
+// atomic is the access, then the edges.
+func (o *orders) atomic(s step) error {
+	op := shadow.AtomicWrite
+	if s.what == "load" {
+		op = shadow.AtomicRead
+	}
+	t, u := o.tasks[s.task], o.twins[s.task]
+	if err := o.access(s, op); err != nil {
+		return err
+	}
+	switch s.what {
+	case "load":
+		o.Acquire(t, s.addr)
+		o.all.Acquire(u, o.object(0, s.addr))
+		o.certain.Acquire(u, o.object(1, s.addr))
+	case "store":
+		o.Release(t, s.addr)
+		o.all.Release(u, o.object(0, s.addr))
+		o.certain.Release(u, o.object(1, s.addr))
+	case "add":
+		o.split(t, s.addr)
+		o.AcquireObserved(t, s.addr)
+		o.ReleaseMore(t, s.addr)
+		o.all.Acquire(u, o.object(0, s.addr))
+		o.all.Release(u, o.object(0, s.addr))
+		o.certain.ReleaseMerge(u, o.object(1, s.addr))
+	}
+	return nil
+}
+
+// judge compares what was told with what there is.
+func (o *orders) judge(s step, op shadow.Op) error {
+	t, u := o.tasks[s.task], o.twins[s.task]
+	now := deed{o.Engine.Serial(t), o.Engine.Strand(t).Index(), o.all.Strand(u), o.certain.Strand(u), op, s.pc, map[uintptr]bool{}, false}
+	for lock, exclusive := range o.held[s.task] {
+		now.locks[lock] = exclusive
+	}
+	var races, luck []deed
+	mustRace, mustLuck, mustMix := false, false, false
+	for b := s.addr; b < s.addr+s.size; b++ {
+		repeats := slices.ContainsFunc(o.bytes[b], func(x deed) bool {
+			return x.serial == now.serial && x.index == now.index && (x.op == op || x.op == shadow.Write || op == shadow.AtomicRead)
+		})
+		plain, mixed := false, false
+		for _, x := range o.bytes[b] {
+			ordered := o.all.Precedes(x.all, u)
+			certain := ordered && o.certain.Precedes(x.certain, u)
+			plain = plain || !certain && conflict(x.op, op)
+			switch {
+			case certain || !x.op.Writes() && !op.Writes():
+			case conflict(x.op, op) && !ordered:
+				races = append(races, x)
+				mustRace = mustRace || !repeats
+				o.racy[b] = true
+			case conflict(x.op, op) && !exclude(x, now):
+				luck = append(luck, x)
+				mustLuck = mustLuck || !repeats && !o.racy[b]
+			case conflict(x.op, op):
+				o.seen.locked++
+			default:
+				mixed = mixed || !repeats && !x.repeats
+			}
+		}
+		// A plain access that stands for an atomic one says more.
+		mustMix = mustMix || mixed && !plain
+		now.repeats = repeats
+		o.bytes[b] = append(o.bytes[b], now)
+	}
+	o.seen.races, o.seen.luck, o.seen.mixed = o.seen.races+len(races), o.seen.luck+len(luck), o.seen.mixed+o.mixed
+	switch {
+	case mustRace && *o.count == 0 && *o.lucky == 0 || *o.count != 0 && len(races) == 0:
+		return fmt.Errorf("races with %+v, told %d times", races, *o.count)
+	case mustLuck && *o.lucky == 0 && len(races) == 0 || *o.lucky != 0 && len(luck) == 0:
+		return fmt.Errorf("luck with %+v, told %d times", luck, *o.lucky)
+	case mustMix && o.mixed == 0:
+		return fmt.Errorf("operations that only luck orders were not told")
+	}
+	for _, r := range o.lucks {
+		if !slices.ContainsFunc(luck, func(x deed) bool {
+			return x.op == r.first.Op && x.pc == uintptr(r.first.Place) && x.serial == o.Engine.Serial(r.first.Strand.Task()) && x.index == r.first.Strand.Index()
+		}) {
+			return fmt.Errorf("told that luck orders it after %+v; true of %+v", r.first, luck)
+		}
+	}
+	return nil
+}
+
+// Every pair of accesses of random programs falls into race, ordered by luck, or
+// ordered: which one is what vector clocks of all edges, those of the certain ones, and
+// the locks that both accesses were made under say.
+func TestLuckAgainstVectorClocks(t *testing.T) {
+	o := newOrders(t)
+	for seed := range uint64(3000) {
+		if seed%50 == 0 {
+			o = newOrders(t) // whose orders are not split yet
+		}
+		steps := luckySteps(rand.New(rand.NewPCG(seed, 8)), 150)
+		if err := o.run(steps); err != nil {
+			steps, err = shrinkSteps(steps, err, func(steps []step) error { return newOrders(t).run(steps) })
+			t.Fatalf("seed %d: %v\n%v", seed, err, text(steps))
+		}
+		if seed%64 == 63 {
+			o.Collect(true)
+		}
+		if o.crowded > 0 {
+			t.Fatalf("seed %d: crowded", seed)
+		}
+	}
+	if s := o.seen; s.luck < 100 || s.locked < 50 || s.races < 100 || s.mixed < 100 {
+		t.Errorf("%+v: the test is blind", s)
+	}
+}
+
+// Two critical sections of one lock do not race and are no luck; with different locks,
+// or for reading on both sides, they are.
+func TestLocksExclude(t *testing.T) {
+	for _, c := range []struct {
+		first, second string
+		luck          bool
+	}{
+		{"lock 0", "lock 0", false},
+		{"lock 0", "lock 1", true},
+		{"lock 0", "rlock 0", false},
+		{"rlock 0", "lock 0", false},
+		{"rlock 0", "rlock 0", true},
+		{"", "lock 0", true},
+		{"lock 0 lock 1", "rlock 1", false},
+		{"lock 0 unlock 0", "lock 0", true},
+	} {
+		t.Run(strings.ReplaceAll(c.first+" and "+c.second, " ", "_"), func(t *testing.T) {
+			o := newOrders(t)
+			var steps []step
+			add := func(task int, words string) {
+				f := strings.Fields(words)
+				for i := 0; i+1 < len(f); i += 2 {
+					steps = append(steps, step{what: f[i], task: task, addr: locksAt + 16*uintptr(f[i+1][0]-'0')})
+				}
+			}
+			steps = append(steps, step{what: "fork", task: 1})
+			add(1, c.first)
+			steps = append(steps, step{what: "write", task: 1, addr: low, size: 1, pc: 1})
+			for range 2 {
+				add(1, "unlock 0 unlock 1")
+			}
+			steps = append(steps, step{what: "print", task: 1, addr: objectsAt}, step{what: "print", task: 2, addr: objectsAt})
+			add(2, c.second)
+			steps = append(steps, step{what: "write", task: 2, addr: low, size: 1, pc: 2})
+			if err := o.run(steps); err != nil {
+				t.Fatal(err)
+			}
+			if luck := *o.lucky > 0; luck != c.luck || len(o.races) > 0 {
+				t.Errorf("luck %v, want %v; races %v", luck, c.luck, o.races)
+			}
+		})
+	}
+}
+
+// A lock that one task takes and another gives back protects nothing; nor does a new lock
+// where an old one was.
+func TestLocksThatDoNotProtect(t *testing.T) {
+	o := newOrders(t)
+	a, b := o.Fork(o.Engine.Root(), 0), o.Fork(o.Engine.Root(), 0)
+	o.Hold(a, locksAt, true)
+	held := o.Local(a).Locks
+	o.Drop(b, locksAt, true)
+	if o.locks.exclude(held, held) {
+		t.Error("a lock that another task gave back protects")
+	}
+	o.Hold(a, locksAt+16, true)
+	held = o.Local(a).Locks
+	o.Drop(a, locksAt+16, true)
+	o.Forget(locksAt, 64)
+	o.Hold(b, locksAt+16, true)
+	if o.locks.exclude(held, o.Local(b).Locks) {
+		t.Error("a new lock is taken for the one that was there before")
+	}
+}
+
+// An object that changes hands as a whole is ordered where this schedule orders it; the
+// same transition elsewhere is luck, though the thread has just seen it.
+func TestHandedOn(t *testing.T) {
+	o := newOrders(t)
+	const handed, other = low + 64, low + 128
+	o.host.HandedOn = func(addr uintptr) bool { return addr == handed }
+	root := o.Engine.Root()
+	a, b := o.Fork(root, 0), o.Fork(root, 0)
+	for _, addr := range []uintptr{handed, other} {
+		o.judged.access(a, shadow.Write, addr, 1)
+	}
+	o.Release(a, objectsAt)
+	o.split(b, objectsAt)
+	o.AcquireObserved(b, objectsAt)
+	*o.lucky = 0
+	o.judged.access(b, shadow.Write, handed, 2)
+	if *o.lucky != 0 {
+		t.Error("luck in an object that was handed on")
+	}
+	o.judged.access(b, shadow.Write, other, 2)
+	if *o.lucky != 1 {
+		t.Errorf("%d pairs of luck elsewhere, want 1", *o.lucky)
+	}
+}

@@ -1,0 +1,144 @@
+package detect
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+// The windows of the tests.
+const (
+	low      = uintptr(0xc0000000)
+	lowSize  = uintptr(4 << 20)
+	high     = uintptr(0x500000)
+	highSize = uintptr(0x4000)
+)
+
+// judged is a detector driven by hand, through the same fast path as a judged
+// program's. One goroutine at a time.
+type judged struct {
+	Detector
+	procs []*Proc // by task, modulo their number
+	races []race
+	lucks []race
+	count *uint64 // of races, those that the detector saw again by itself too
+	mixed int     // unordered atomic operations
+
+	crowded int // accesses that were told so
+}
+
+type race struct {
+	addr          uintptr
+	first, second shadow.Access
+}
+
+func newJudged(t testing.TB) *judged {
+	j := &judged{count: (*uint64)(offheap.Reserve(4096))}
+	var index record.Index
+	index.Init()
+	entry, _ := index.Find(record.KindRace, 0, 0)
+	entry.Place(j.count)
+	j.Init(Host{
+		Race: func(addr uintptr, first, second shadow.Access) *record.Entry {
+			j.races = append(j.races, race{addr, first, second})
+			entry.Count()
+			return entry
+		},
+		Luck: func(addr uintptr, first, second shadow.Access) *record.Entry {
+			j.lucks = append(j.lucks, race{addr, first, second})
+			return nil
+		},
+		Crowded:     func(shadow.Access) { j.crowded++ },
+		Unordered:   func(uintptr, shadow.Access, shadow.Access) { j.mixed++ },
+		HistoryFull: func(shadow.Access) { t.Error("the history is full") },
+	}, low, lowSize, high, highSize)
+	t.Cleanup(func() { j.close() })
+	for range 3 {
+		j.procs = append(j.procs, j.NewProc())
+	}
+	return j
+}
+
+// close gives the detector's address space back.
+func (d *Detector) close() {
+	d.Engine.Close()
+	d.procs.Close()
+	d.tasks.Close()
+	d.places.Close()
+	d.locks.sets.Close()
+	d.locks.index.Close()
+	d.locks.loose.Close()
+	d.library.calls.Close()
+	d.library.held.Close()
+	for _, o := range d.objects {
+		if o.size != 0 {
+			offheap.Unreserve(o.words, o.size/2)
+			offheap.Unreserve(o.present, o.size/region*4)
+		}
+	}
+}
+
+func (j *judged) proc(t reach.Task) *Proc { return j.procs[int(t)%len(j.procs)] }
+
+// access is a plain access of one byte at pc, as the compiler's hook makes it. It
+// reports whether it came to the history.
+func (j *judged) access(t reach.Task, op shadow.Op, addr, pc uintptr) (slow bool) {
+	return j.proc(t).step(&j.Detector, t, op, addr, pc)
+}
+
+// step is access by the thread of p.
+func (p *Proc) step(d *Detector, t reach.Task, op shadow.Op, addr, pc uintptr) (slow bool) {
+	if d.shortcut(p, t, op, addr, pc) {
+		return false
+	}
+	p.through(d, t, op, addr, pc)
+	return true
+}
+
+// through is step without the shortcuts.
+func (p *Proc) through(d *Detector, t reach.Task, op shadow.Op, addr, pc uintptr) shadow.Outcome {
+	d.Enter(p)
+	out := d.Access(p, t, addr, 1, pc, placed(op, pc))
+	p.Learned(d.Engine.Strand(t), op, out)
+	d.Leave(p)
+	return out
+}
+
+func placed(op shadow.Op, pc uintptr) shadow.Access {
+	return shadow.Access{Place: uint32(pc), Context: 7, Site: uint32(pc), Op: op}
+}
+
+// frame is that of the one function that makes all accesses.
+var frame [2]uintptr
+
+// shortcut is the path of an access that ends before the history.
+func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintptr) bool {
+	base := uintptr(unsafe.Pointer(&frame))
+	f := FrameAt(t, d.Local(t).Version, base)
+	if _, fresh := p.Context(f); !fresh {
+		p.Called(f, 7)
+	}
+	at := AccessAt(pc, uintptr(op-shadow.Read))
+	path := d.Shortcut(p, t, addr, at, base)
+	if path == ByLine {
+		path = InLine(p, d.Local(t), addr, at, base)
+	}
+	return path == Done
+}
+
+// state is what the history has of addr.
+func (j *judged) state(addr uintptr) shadow.State {
+	w := j.History.Window(addr)
+	v := w.Value(addr)
+	if v == 0 {
+		return w.Line(addr).At(addr)
+	}
+	if st := shadow.Peek(v, addr); st != 0 {
+		return st
+	}
+	return j.History.PeekBlock(v, addr)
+}

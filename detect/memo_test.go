@@ -1,0 +1,38 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+// A memo is about a state. A collection that frees the state, so that its id comes
+// to mean another history, must not leave the memo to speak for that.
+func TestMemosOfFreedStates(t *testing.T) {
+	j := newJudged(t)
+	root := j.Engine.Root()
+	a, b, c := j.Fork(root, 0), j.Fork(root, 0), j.Fork(root, 0)
+	j.read(a, low, 1)
+	j.read(b, low, 2)
+	j.read(a, low, 1) // a knows the state that b made of its own
+	before := j.state(low)
+	j.Release(b, low+8) // b's thread knows nothing of its last strand
+	j.read(b, low+16, 2)
+	j.Forget(low, 64)
+	j.Collect(true)
+	for i := range uintptr(1 << 16) {
+		addr := low + 64 + 8*i
+		j.write(c, addr, uintptr(10+i))
+		if j.state(addr) != before {
+			continue
+		}
+		if j.read(a, addr, 1); len(j.races) != 1 {
+			t.Fatalf("a parallel read and write of %#x: %d races, want 1", addr, len(j.races))
+		}
+		return
+	}
+}
+
+func (j *judged) read(t reach.Task, addr, pc uintptr)  { j.access(t, shadow.Read, addr, pc) }
+func (j *judged) write(t reach.Task, addr, pc uintptr) { j.access(t, shadow.Write, addr, pc) }

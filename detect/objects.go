@@ -1,0 +1,237 @@
+package detect
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/reach/jointree"
+)
+
+// objects finds the synchronisation object of an address: a word per aligned 8
+// bytes, the head of a list of the objects there (the slots of a channel of
+// bytes are neighbours), and a flag per 512 bytes that says whether any word was
+// set, so that forgetting memory without objects costs next to nothing.
+type objects struct {
+	lo, size uintptr
+	words    unsafe.Pointer
+	present  unsafe.Pointer // a uint32 each
+}
+
+const region = 512 // bytes of memory per present flag
+
+// place is one object at an address; places at one granule form a list that
+// grows at its head and is only taken apart when its memory is forgotten.
+type place struct {
+	object jointree.Object
+	offset uint32 // of the address in its granule
+	next   uint32
+	lock   uint32 // atomic: the number of the lock that is there, see locks
+}
+
+// maxPlaces is the number of synchronisation objects alive at one time.
+const maxPlaces = 1 << 27
+
+// places hands them out. Safe for concurrent use.
+type places struct {
+	offheap.Table[place]
+	lock offheap.Lock // guards the rest
+	high uint32
+	free uint32
+}
+
+func (f *places) take() uint32 {
+	f.lock.Lock()
+	i := f.free
+	if i != 0 {
+		f.free = f.At(i).next
+	} else if f.high+1 < maxPlaces {
+		f.high++
+		i = f.high
+	}
+	f.lock.Unlock()
+	return i
+}
+
+func (f *places) put(i uint32) {
+	f.lock.Lock()
+	*f.At(i) = place{next: f.free}
+	f.free = i
+	f.lock.Unlock()
+}
+
+func (o *objects) init(lo, size uintptr) {
+	size = (size + region - 1) &^ (region - 1)
+	*o = objects{lo: lo, size: size}
+	if size != 0 {
+		o.words = offheap.Reserve(size / 2)
+		o.present = offheap.Reserve(size / region * 4)
+	}
+}
+
+func (o *objects) word(addr uintptr) *uint32 {
+	return (*uint32)(unsafe.Add(o.words, (addr-o.lo)/8*4))
+}
+
+func (o *objects) flag(addr uintptr) *uint32 {
+	return (*uint32)(unsafe.Add(o.present, (addr-o.lo)/region*4))
+}
+
+// objectsOf returns the window that addr is in, or nil.
+func (d *Detector) objectsOf(addr uintptr) *objects {
+	for i := range d.objects {
+		if o := &d.objects[i]; addr-o.lo < o.size {
+			return o
+		}
+	}
+	return nil
+}
+
+func (d *Detector) find(i uint32, offset uintptr) *place {
+	for ; i != 0; i = d.places.At(i).next {
+		if p := d.places.At(i); p.offset == uint32(offset) {
+			return p
+		}
+	}
+	return nil
+}
+
+func (d *Detector) object(addr uintptr) jointree.Object {
+	o := d.objectsOf(addr)
+	if o == nil {
+		return 0
+	}
+	if p := d.find(offheap.Load32(o.word(addr)), addr&7); p != nil {
+		return p.object
+	}
+	return 0
+}
+
+// objectOrNew returns 0 only outside the windows and when there is no room for
+// another object; its edges are lost then, which can report too much, never too
+// little.
+func (d *Detector) objectOrNew(addr uintptr) jointree.Object {
+	if p := d.placeOrNew(addr); p != nil {
+		return p.object
+	}
+	return 0
+}
+
+// placeOrNew is nil where objectOrNew returns 0.
+func (d *Detector) placeOrNew(addr uintptr) *place {
+	o := d.objectsOf(addr)
+	if o == nil {
+		return nil
+	}
+	w := o.word(addr)
+	for {
+		head := offheap.Load32(w)
+		if p := d.find(head, addr&7); p != nil {
+			return p
+		}
+		i, id := d.places.take(), d.Engine.NewObject()
+		if i == 0 || id == 0 {
+			return nil
+		}
+		*d.places.At(i) = place{object: id, offset: uint32(addr & 7), next: head}
+		if f := o.flag(addr); offheap.Load32(f) == 0 {
+			offheap.Store32(f, 1)
+		}
+		if offheap.CAS32(w, head, i) {
+			return d.places.At(i)
+		}
+		d.places.put(i)
+		d.Engine.FreeObject(id)
+	}
+}
+
+// Acquire makes all that was released at addr precede what t does next, and
+// reports whether t learned anything by it.
+func (d *Detector) Acquire(t reach.Task, addr uintptr) (news bool) {
+	news = d.Engine.Acquire(t, d.object(addr))
+	d.synced(t, news)
+	return news
+}
+
+// Release makes addr stand for what t did so far, and nothing else.
+func (d *Detector) Release(t reach.Task, addr uintptr) {
+	d.Engine.Release(t, d.objectOrNew(addr))
+	d.synced(t, false)
+}
+
+// ReleaseMerge adds what t did so far to what addr stands for.
+func (d *Detector) ReleaseMerge(t reach.Task, addr uintptr) {
+	d.Engine.ReleaseMerge(t, d.objectOrNew(addr))
+	d.synced(t, false)
+}
+
+// ReleaseAcquire exchanges: addr stands for what t did so far, and t acquires
+// what addr stood for. It reports whether t learned anything by it.
+func (d *Detector) ReleaseAcquire(t reach.Task, addr uintptr) (news bool) {
+	news = d.Engine.ReleaseAcquire(t, d.objectOrNew(addr))
+	d.synced(t, news)
+	return news
+}
+
+// AcquireAll makes all that any task did so far precede what t does next.
+func (d *Detector) AcquireAll(t reach.Task) {
+	d.Engine.AcquireAll(t)
+	d.synced(t, true)
+}
+
+// forgetObjects drops the objects in memory that is new or gone: no task uses
+// them at this moment.
+func (d *Detector) forgetObjects(addr, size uintptr) {
+	o := d.objectsOf(addr)
+	if o == nil {
+		return
+	}
+	end := min(addr+size, o.lo+o.size)
+	for p := addr; p < end; {
+		next := min((p-o.lo)&^(region-1)+region+o.lo, end)
+		if f := o.flag(p); offheap.Load32(f) != 0 {
+			d.dropObjects(o, p, next)
+			if p&(region-1) == 0 && next&(region-1) == 0 {
+				offheap.Store32(f, 0)
+			}
+		}
+		p = next
+	}
+}
+
+func (d *Detector) dropObjects(o *objects, lo, hi uintptr) {
+	for p := lo; p < hi; p = p&^7 + 8 {
+		w := o.word(p)
+		switch {
+		case offheap.Load32(w) == 0:
+		case p&7 == 0 && hi-p >= 8:
+			d.drop(offheap.Swap32(w, 0))
+		default:
+			d.renew(offheap.Load32(w), p&7, min(8, hi-p&^7))
+		}
+	}
+}
+
+// drop frees the objects of a whole granule.
+func (d *Detector) drop(i uint32) {
+	for i != 0 {
+		e := d.places.At(i)
+		next := e.next
+		d.Engine.FreeObject(e.object)
+		d.library.forget(e.object)
+		d.places.put(i)
+		i = next
+	}
+}
+
+// renew makes the objects at the offsets [lo, hi) of a granule new. The list stays
+// as it is: what lies beside may be in use.
+func (d *Detector) renew(i uint32, lo, hi uintptr) {
+	for ; i != 0; i = d.places.At(i).next {
+		if e := d.places.At(i); uintptr(e.offset)-lo < hi-lo {
+			d.Engine.FreeObject(e.object)
+			d.library.forget(e.object)
+			e.object, e.lock = d.Engine.NewObject(), 0
+		}
+	}
+}

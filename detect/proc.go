@@ -1,0 +1,321 @@
+package detect
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/callstack"
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+const (
+	knownSize = 256 // remembered states per kind, a power of two
+	movesSize = 256 // remembered transitions, a power of two
+
+	activationsSize = 64 // remembered call paths, a power of two
+)
+
+// Proc is one thread's context: memos that let most accesses end without a look
+// at the history, the counters, and the flag that says the thread is inside the
+// detector. One thread at a time uses it.
+//
+// A memo names its strand. The history that it leads to has an access by that
+// strand, which is thereby remembered as long as the memo is.
+type Proc struct {
+	inside   uint32 // set between Enter and Leave
+	leaves   uint32
+	kept     bool // a collection kept the memos
+	detector uintptr
+
+	Accesses [2]uint64 // reads, writes of memory that is looked after
+	Checked  uint64    // accesses that came to the history
+
+	Mixed   uint64  // pairs that Unordered of the host was told of
+	Passing Passing // through a channel, the host's
+
+	query query // the access being made
+	Walk  callstack.Walk
+
+	activations [activationsSize]activation
+
+	known [2]facts // for reads, for writes
+	moves [movesSize]move
+
+	ranges shadow.RangeMemo
+}
+
+// Where a fast path in assembly finds what Known looks at.
+const (
+	ProcAccesses = unsafe.Offsetof(Proc{}.Accesses)
+	ProcKnown    = unsafe.Offsetof(Proc{}.known)
+	KnownSize    = knownSize
+	FactsStrands = unsafe.Offsetof(facts{}.strands)
+	FactsStates  = unsafe.Offsetof(facts{}.states)
+	FactsSize    = unsafe.Sizeof(facts{})
+)
+
+// Where one finds what Repeat looks at.
+const (
+	ProcMoves  = unsafe.Offsetof(Proc{}.moves)
+	MovesSize  = movesSize
+	MoveBytes  = unsafe.Sizeof(move{})
+	MoveStrand = unsafe.Offsetof(move{}.strand)
+	MoveAt     = unsafe.Offsetof(move{}.at)
+	MoveStates = unsafe.Offsetof(move{}.Move)
+	MoveCounts = unsafe.Offsetof(move{}.counts)
+
+	ProcActivations   = unsafe.Offsetof(Proc{}.activations)
+	ActivationsSize   = activationsSize
+	ActivationBytes   = unsafe.Sizeof(activation{})
+	ActivationTask    = unsafe.Offsetof(Frame{}.Task)
+	ActivationVersion = unsafe.Offsetof(Frame{}.Version)
+	ActivationBase    = unsafe.Offsetof(Frame{}.Base)
+	ActivationReturn  = unsafe.Offsetof(Frame{}.Return)
+	ActivationContext = unsafe.Offsetof(activation{}.context)
+)
+
+// Passing is a value on its way through a channel.
+type Passing struct {
+	Sender, Receiver           reach.Task // 0 for a side that comes later or came before
+	SenderStack, ReceiverStack uint32
+	Fanned                     bool // the channel's senders or receivers were found unordered
+}
+
+// facts are states that an access by a strand leaves as they are. Two arrays, for
+// the sake of the addressing modes of the fast path.
+type facts struct {
+	strands [knownSize]reach.Strand
+	states  [knownSize]shadow.State
+}
+
+// move is one remembered transition of a location by a plain access at one
+// instruction, and the one race that it is, if any.
+type move struct {
+	strand reach.Strand
+	at     uintptr // the instruction and the kind of access, see AccessAt
+	shadow.Move
+	counts uintptr // a *record.Entry or 0
+}
+
+// AccessAt is one word for an instruction and what it does (kind as in Known): no
+// address has the top bit.
+//
+//go:nosplit
+func AccessAt(pc, kind uintptr) uintptr { return pc | kind<<63 }
+
+// activation is a remembered call path: of the frame of one function call.
+type activation struct {
+	Frame
+	context uint32
+}
+
+// Frame tells one function call from all others of a program's run: the task, its
+// version counter (see Local), the frame pointer, and where the frame returns, for
+// functions that are not counted.
+type Frame struct {
+	Task         reach.Task
+	Version      uint64
+	Base, Return uintptr
+}
+
+// FrameAt is the frame of t with the given base, on a stack of frame pointers.
+//
+//go:nosplit
+func FrameAt(t reach.Task, version uint64, base uintptr) Frame {
+	return Frame{t, version, base, (*[2]uintptr)(offheap.Pointer(base))[1]}
+}
+
+// Enter lets the thread into the detector, waiting out a collection. p may be
+// nil for a thread that has none.
+func (d *Detector) Enter(p *Proc) {
+	for {
+		if p != nil && d.fences {
+			offheap.Release32(&p.inside, 1)
+		} else if p != nil {
+			offheap.Swap32(&p.inside, 1)
+		} else {
+			offheap.Add32(&d.others, 1)
+		}
+		if offheap.Load32(&d.stop) == 0 {
+			return
+		}
+		d.out(p)
+		for n := 0; offheap.Load32(&d.stop) != 0; n++ {
+			offheap.Wait(n)
+		}
+	}
+}
+
+func (d *Detector) out(p *Proc) {
+	if p != nil {
+		offheap.Release32(&p.inside, 0)
+	} else {
+		offheap.Add32(&d.others, ^uint32(0))
+	}
+}
+
+// Leave ends what Enter began, and collects memory when enough has been used
+// since the last time.
+func (d *Detector) Leave(p *Proc) {
+	// Inside, no sweep changes what due looks at.
+	due := false
+	if p != nil {
+		p.leaves++
+		due = p.leaves%checkEvery == 0 && d.due()
+	}
+	d.out(p)
+	if due {
+		d.Collect(false)
+	}
+}
+
+// checkEvery is how often a thread leaves between two looks at how much memory
+// is in use; a look costs some 300 loads.
+const checkEvery = 1024
+
+// Known reports whether a plain read (kind 0) or write (kind 1) by strand s of a
+// location in state st, not 0, is known to change nothing. It is the fast path: a
+// dozen instructions, on the program's own stack.
+//
+//go:nosplit
+func (p *Proc) Known(s reach.Strand, kind uintptr, st shadow.State) bool {
+	f := &p.known[kind&1]
+	return f.states[st%knownSize] == st && f.strands[st%knownSize] == s
+}
+
+// Learn lets Known answer yes from now on.
+//
+//go:nosplit
+func (p *Proc) Learn(s reach.Strand, kind uintptr, st shadow.State) {
+	f := &p.known[kind&1]
+	f.strands[st%knownSize], f.states[st%knownSize] = s, st
+}
+
+// Unlearn takes back what Learn said of a state.
+//
+//go:nosplit
+func (p *Proc) Unlearn(kind uintptr, st shadow.State) {
+	f := &p.known[kind&1]
+	f.strands[st%knownSize], f.states[st%knownSize] = 0, 0
+}
+
+// move returns what the access at (see AccessAt) by strand s makes of a location in
+// state before, nil when that is not known.
+//
+//go:nosplit
+func (p *Proc) move(s reach.Strand, before shadow.State, at uintptr) *move {
+	i := moveIndex(before, at)
+	m := &p.moves[i]
+	if m.at != at || m.Before != before {
+		m = &p.moves[i^1]
+		if m.at != at || m.Before != before {
+			return nil
+		}
+	}
+	if m.strand != s {
+		return nil
+	}
+	return m
+}
+
+// moveIndex is one of the two places, i and i^1, of a transition.
+//
+//go:nosplit
+func moveIndex(before shadow.State, at uintptr) uintptr {
+	return (uintptr(before)*0x9E3779B97F4A7C15 + at*0xC2B2AE3D27D4EB4F) >> 40 % movesSize
+}
+
+func (p *Proc) addMove(m move) {
+	i := moveIndex(m.Before, m.at)
+	if old := &p.moves[i]; old.strand == m.strand && (old.at != m.at || old.Before != m.Before) {
+		p.moves[i^1] = *old
+	}
+	p.moves[i] = m
+}
+
+// count counts one more occurrence of the race that m is.
+//
+//go:nosplit
+func (m *move) count() { (*record.Entry)(offheap.Pointer(m.counts)).Count() }
+
+// Context returns the call path of f's caller, 0 when it is not known. fresh is
+// false when frames were pushed since: the caller must then make sure that the
+// path is still that of the stack, and may say so with Renew.
+//
+//go:nosplit
+func (p *Proc) Context(f Frame) (context uint32, fresh bool) {
+	a := &p.activations[f.slot()]
+	if a.Base != f.Base || a.Return != f.Return || a.Task != f.Task {
+		return 0, false
+	}
+	return a.context, a.Version == f.Version
+}
+
+// Renew says that the call path that Context returned is f's.
+//
+//go:nosplit
+func (p *Proc) Renew(f Frame) { p.activations[f.slot()].Version = f.Version }
+
+// Called lets Context answer from now on.
+func (p *Proc) Called(f Frame, context uint32) { p.activations[f.slot()] = activation{f, context} }
+
+//go:nosplit
+func (f Frame) slot() uintptr { return (f.Base>>4 ^ f.Return) % activationsSize }
+
+// Learned fills the memo of Known after a plain access by strand s.
+func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
+	if !out.Uniform || out.Full {
+		return
+	}
+	p.Learn(s, 0, out.After)
+	if op == shadow.Write {
+		p.Learn(s, 1, out.After)
+	}
+}
+
+// keepMemos adds the states that the thread may meet by their ids: those that a
+// fast path may put into a cell, and those that it knows to be no news. It only looks:
+// the thread may be on a fast path.
+func (p *Proc) keepMemos(c shadow.Collector) {
+	p.ranges = shadow.RangeMemo{}
+	p.kept = true
+	for i := range p.moves {
+		c.Keep(p.moves[i].Before)
+		c.Keep(p.moves[i].After)
+	}
+	for i := range p.known {
+		for _, st := range &p.known[i].states {
+			c.Keep(st)
+		}
+	}
+}
+
+// forgetOthers forgets the memos of all strands but s, so that the next collection
+// need not keep what they name. The thread of p calls it, inside.
+func (p *Proc) forgetOthers(s reach.Strand) {
+	p.kept = false
+	for i := range p.moves {
+		if m := &p.moves[i]; m.strand != s {
+			*m = move{}
+		}
+	}
+	for i := range p.known {
+		f := &p.known[i]
+		for j := range f.states {
+			if f.strands[j] != s {
+				f.strands[j], f.states[j] = 0, 0
+			}
+		}
+	}
+}
+
+// Counts sums up the hooks reached and the accesses that came to the history.
+func (d *Detector) Counts() (reads, writes, checked uint64) {
+	for i := uint32(0); i < min(offheap.Load32(&d.nprocs), MaxProcs); i++ {
+		p := d.procs.At(i)
+		reads, writes, checked = reads+p.Accesses[0], writes+p.Accesses[1], checked+p.Checked
+	}
+	return reads, writes, checked
+}

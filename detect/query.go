@@ -1,0 +1,110 @@
+package detect
+
+import (
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+// query is the access a Proc is making: what it answers as a [shadow.Order].
+type query struct {
+	task   reach.Task
+	counts uintptr // the *record.Entry of the last race, 0 for none
+	told   bool    // not to be remembered: Unordered was called, or the address matters
+	access shadow.Access
+	addr   uintptr
+	pc     uintptr
+}
+
+func (p *Proc) d() *Detector { return (*Detector)(offheap.Pointer(p.detector)) }
+
+// Precedes implements [shadow.Order].
+func (p *Proc) Precedes(u reach.Strand) bool { return p.d().precedes(u, p.query.task) }
+
+// Outlasted implements [shadow.Order].
+func (p *Proc) Outlasted(u reach.Strand) bool { return p.d().outlasted(u, p.query.task) }
+
+// At implements [shadow.Order].
+func (p *Proc) At(addr uintptr) { p.query.addr = addr }
+
+// Race implements [shadow.Order].
+func (p *Proc) Race(earlier shadow.Access) {
+	if p.d().Engine.Exhausted() {
+		// Orderings may have been lost: whatever is reported now may be wrong.
+		p.d().tellFull(p.query.access)
+		return
+	}
+	p.query.counts = uintptr(unsafe.Pointer(p.d().host.Race(p.query.addr, earlier, p.query.access)))
+}
+
+// Certain implements [shadow.Order].
+func (p *Proc) Certain(u reach.Strand) bool {
+	d := p.d()
+	if d.certain(u, p.query.task) {
+		return true
+	}
+	if d.host.HandedOn == nil || !d.host.HandedOn(p.query.addr) {
+		return false
+	}
+	p.query.told = true // elsewhere the transition may be another
+	return true
+}
+
+// Luck implements [shadow.Order].
+func (p *Proc) Luck(earlier shadow.Access) {
+	d := p.d()
+	if d.Engine.Exhausted() {
+		d.tellFull(p.query.access)
+		return
+	}
+	if d.locks.exclude(earlier.Locks, p.query.access.Locks) {
+		return
+	}
+	if e := d.host.Luck(p.query.addr, earlier, p.query.access); e != nil {
+		p.query.counts = uintptr(unsafe.Pointer(e))
+	}
+}
+
+// Crowded implements [shadow.Order].
+func (p *Proc) Crowded() { p.d().host.Crowded(p.query.access) }
+
+// Unordered implements [shadow.Order].
+func (p *Proc) Unordered(earlier shadow.Access) {
+	p.query.told = true
+	p.Mixed++
+	p.d().host.Unordered(p.query.addr, earlier, p.query.access)
+}
+
+// Move implements [shadow.Order]. Atomic operations are not remembered: each
+// begins a new strand.
+func (p *Proc) Move(before shadow.State) shadow.State {
+	if p.query.access.Op.Atomic() {
+		return 0
+	}
+	m := p.move(p.query.access.Strand, before, p.query.at())
+	if m == nil {
+		return 0
+	}
+	if m.counts != 0 {
+		m.count()
+	}
+	return m.After
+}
+
+// at is the query's word in memos of transitions.
+func (q *query) at() uintptr { return AccessAt(q.pc, uintptr(q.access.Op-shadow.Read)) }
+
+// Ranges implements [shadow.Order].
+func (p *Proc) Ranges() *shadow.RangeMemo { return &p.ranges }
+
+// Moved implements [shadow.Order]. A transition with races or luck is remembered too, as
+// one more occurrence of the last of them.
+func (p *Proc) Moved(before, after shadow.State) {
+	if op := p.query.access.Op; !p.query.told && !op.Atomic() && !p.d().NoMoves {
+		a := &p.query.access
+		p.addMove(move{a.Strand, p.query.at(), shadow.Move{Before: before, After: after, Context: a.Context}, p.query.counts})
+	}
+	p.query.counts, p.query.told = 0, false
+}

@@ -1,0 +1,164 @@
+package detect
+
+import (
+	_ "unsafe" // for go:linkname
+
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+// Path is how an access ends.
+type Path uint32
+
+const (
+	// Slow is an access that must go to the history, by Access.
+	Slow Path = iota
+	// Done is an access that is checked and remembered.
+	Done
+	// Stale is an access whose effect is known but for the call path: frames were
+	// pushed since it was looked at. The caller may see that it still holds, say so
+	// with Renew, and ask again; or take it for Slow.
+	Stale
+	// ByLine is an access to a byte of which its line says the state: what becomes of it
+	// is InLine's business.
+	ByLine
+)
+
+// Shortcut makes the plain access at (see AccessAt) of one byte by t, in the frame
+// with the given base, when the memos of p say all about it; then it counts it in
+// Accesses too. It is called without Enter, on the program's own stack.
+//
+//go:nosplit
+func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path {
+	w := &d.History.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &d.History.Windows[1]
+		if addr-w.Lo >= w.Size {
+			return Done
+		}
+	}
+	v := w.Value(addr)
+	if v == 0 {
+		return ByLine
+	}
+	before := shadow.Peek(v, addr)
+	if before == 0 {
+		before = d.History.PeekBlock(v, addr)
+	}
+	l := d.Local(t)
+	if p.Known(l.Strand, at>>63, before) {
+		p.Accesses[at>>63&1]++
+		return Done
+	}
+	return Repeat(p, l, w.Cell(addr), v, addr, at, base, before)
+}
+
+// Repeat is the rest of Shortcut, for a byte in state before, by what the value v of
+// its cell c said; l is the Local of the task.
+//
+// Assembly of package runtime calls it, which the linker must be told.
+//
+//go:linkname Repeat
+//go:nosplit
+func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr, before shadow.State) Path {
+	m := p.move(l.Strand, before, at)
+	if m == nil {
+		return known(p, l.Strand, at>>63, before, c, v)
+	}
+	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
+	if context == 0 {
+		return Slow
+	}
+	if !fresh {
+		return Stale
+	}
+	if m.counts != 0 {
+		m.count()
+	}
+	if before == 0 && shadow.IsBlock(v) {
+		if !p.moveInBlock(c, v, addr, m, context) {
+			return Slow
+		}
+	} else if !p.d().History.TryMove(c, v, addr, &m.Move, context) {
+		return Slow
+	}
+	p.Accesses[at>>63&1]++
+	return Done
+}
+
+// InLine is Shortcut for what that found to be ByLine; l is the Local of the task. They
+// are two for the sake of the stack, and because assembly calls the one too.
+//
+//go:linkname InLine
+//go:nosplit
+func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
+	h := &p.d().History
+	w := &h.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &h.Windows[1]
+	}
+	line := w.Line(addr)
+	before := line.At(addr)
+	if m := p.move(l.Strand, before, at); m != nil && (before == 0 || !p.Known(l.Strand, at>>63, before)) {
+		context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
+		if context == 0 {
+			return Slow
+		}
+		if !fresh {
+			return Stale
+		}
+		h.Reached(&m.Move, context)
+		if !w.MoveInLine(line, addr, m.After, context) {
+			return Slow
+		}
+		if m.counts != 0 {
+			m.count()
+		}
+	} else if before == 0 || !h.Knows(before, l.Strand, shadow.Op(at>>63+1)) {
+		return Slow
+	} else {
+		p.Learn(l.Strand, at>>63, before)
+		if w.Line(addr) != line || w.Value(addr) != 0 { // see known
+			p.Unlearn(at>>63, before)
+		}
+	}
+	p.Accesses[at>>63&1]++
+	return Done
+}
+
+// moveInBlock makes the transition m of a byte without history. Unlike the states of a
+// byte, which tell one block from another, nothing would show that the block has become
+// that of another cell meanwhile; so no collection may come in between.
+//
+//go:nosplit
+func (p *Proc) moveInBlock(c *shadow.Cell, v uint64, addr uintptr, m *move, context uint32) (ok bool) {
+	d := p.d()
+	if !d.fences || m.Context != context {
+		return false
+	}
+	offheap.Release32(&p.inside, 1)
+	if offheap.Load32(&d.stop) == 0 && c.Load() == v {
+		ok = d.History.MoveInBlock(c, v, addr, m.After)
+	}
+	offheap.Release32(&p.inside, 0)
+	return ok
+}
+
+// known looks at the location's most recent accesses for one by s itself that
+// makes its access redundant.
+//
+//go:nosplit
+func known(p *Proc, s reach.Strand, kind uintptr, st shadow.State, c *shadow.Cell, v uint64) Path {
+	if st == 0 || !p.d().History.Knows(st, s, shadow.Op(kind+1)) {
+		return Slow
+	}
+	p.Learn(s, kind, st)
+	if c.Load() != v {
+		// Collections do not wait for us here: st may be another history by
+		// now, unless the cell still keeps it.
+		p.Unlearn(kind, st)
+	}
+	p.Accesses[kind&1]++
+	return Done
+}
