@@ -1,0 +1,237 @@
+// replaces runtime·raceread
+
+// ENDIFKNOWN returns from the hook when the access to the heap address in AX is
+// known to change nothing: Proc.Known of package detect, in assembly. kind is 0 for
+// a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or, when
+// the address is neither on the own stack nor in a cell with a block, at "unknown" with
+//	DI detect.Proc, R9 detect.Local, BX cell, DX its value, R8 state of the byte
+// Where lines are split their cells are looked at first. A byte of which the line says the
+// state leads to "byline", with DI and R9 as above.
+#define ENDIFKNOWN(kind) \
+	MOVQ	AX, CX \
+	SHRQ	$const_detheapshift, CX \
+	CMPQ	CX, runtime·detheapstart(SB) \
+	JNE	other \
+	MOVQ	g_m(R14), DI \
+	MOVQ	m_p(DI), DI \
+	MOVQ	p_raceprocctx(DI), DI \
+	MOVQ	g_racectx(R14), R9 \
+	SHLQ	$const_detlocalshift, R9 \
+	ADDQ	runtime·detlocals(SB), R9 \
+	MOVQ	(R9), SI \
+	MOVQ	AX, CX \
+	SHRQ	$const_detchunkshift, CX \
+	MOVQ	runtime·detchunks(SB), R8 \
+	CMPL	(R8)(CX*4), $const_detsplitchunk \
+	JNE	line \
+	MOVQ	AX, BX \
+	ANDQ	$~7, BX \
+	ADDQ	BX, BX \
+	ADDQ	runtime·detcells(SB), BX \
+	MOVQ	(BX), DX \
+	MOVL	AX, CX \
+	ANDL	$7, CX \
+	ADDL	$24, CX \
+	MOVQ	DX, R8 \
+	BTQ	CX, R8 \
+	JCS	found \
+	SHRQ	$32, R8 \
+	BTQ	CX, R8 \
+	JCC	new \
+found: \
+	ANDL	$const_detstate_mask, R8 \
+	MOVBLZX	R8, CX \
+	CMPL	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_states)(DI)(CX*4) \
+	JNE	unknown \
+	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
+	JNE	unknown \
+	INCQ	(const_detproc_accesses+kind*8)(DI) \
+	RET \
+new: \
+	TESTQ	DX, DX \
+	JEQ	line \
+	CMPQ	AX, (g_stack+stack_lo)(R14) \
+	JCS	heap \
+	CMPQ	AX, (g_stack+stack_hi)(R14) \
+	JCS	other \
+heap: \
+	XORL	R8, R8 \
+	MOVQ	$const_detcell_masks, CX \
+	TESTQ	CX, DX \
+	JNE	unknown \
+	JMP	other \
+line: \
+	MOVQ	AX, CX \
+	SHRQ	$const_detlineshift, CX \
+	MOVQ	runtime·detlines(SB), R8 \
+	MOVQ	(R8)(CX*8), R8 \
+	MOVQ	R8, CX \
+	SHRQ	$const_detline_first, CX \
+	MOVL	AX, DX \
+	SUBL	CX, DX \
+	ANDL	$63, DX \
+	SHRQ	$(const_detline_length-const_detline_first), CX \
+	MOVL	CX, BX \
+	ANDL	$63, BX \
+	CMPL	DX, BX \
+	JHI	byline \
+	SHRL	$(const_detline_step-const_detline_length), CX \
+	ANDL	$7, CX \
+	TESTL	CX, DX \
+	JNE	byline \
+	ANDL	$const_detstate_mask, R8 \
+	JEQ	byline \
+	MOVBLZX	R8, CX \
+	CMPL	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_states)(DI)(CX*4) \
+	JNE	byline \
+	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
+	JNE	byline \
+	INCQ	(const_detproc_accesses+kind*8)(DI) \
+	RET \
+unknown:
+
+// The compiler calls this with the address in AX. A tail call, so that most
+// accesses are decided without a stack switch; what follows finds the place of the
+// access in its own return address. detaccess may have no more arguments than raceread,
+// because the caller made room to spill only these.
+TEXT	runtime·raceread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	ENDIFKNOWN(0)
+	MOVQ	0(SP), R10
+	MOVQ	BP, R11
+	JMP	detrepeat<>(SB)
+byline:
+	CMPQ	AX, (g_stack+stack_lo)(R14)
+	JCS	shared
+	CMPQ	AX, (g_stack+stack_hi)(R14)
+	JCS	other
+shared:
+	MOVQ	0(SP), R10
+	MOVQ	BP, R11
+	JMP	detinline<>(SB)
+other:
+	JMP	runtime·detaccess<ABIInternal>(SB)
+
+// Goes on with what ENDIFKNOWN left, R10 = the word of detect.AccessAt and R11 =
+// the frame pointer of the program's function: makes the transition that
+// detect.Repeat would, if it is its first guess, no race, in a fresh context in which
+// it was made last too, and the byte has the cell's first slot for itself.
+TEXT	detrepeat<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	$0x9E3779B97F4A7C15, CX
+	IMULQ	R8, CX
+	MOVQ	$0xC2B2AE3D27D4EB4F, SI
+	IMULQ	R10, SI
+	ADDQ	SI, CX
+	SHRQ	$40, CX
+	MOVBLZX	CX, CX
+	LEAQ	(CX)(CX*4), CX
+	LEAQ	const_detproc_moves(DI)(CX*8), CX
+	CMPQ	R10, const_detmove_at(CX)
+	JNE	rest
+	CMPL	R8, const_detmove_before(CX)
+	JNE	rest
+	MOVQ	(R9), SI
+	CMPQ	SI, const_detmove_strand(CX)
+	JNE	rest
+	CMPQ	const_detmove_counts(CX), $0
+	JNE	rest
+	MOVQ	8(R11), R12
+	MOVQ	R11, R13
+	SHRQ	$4, R13
+	XORQ	R12, R13
+	ANDL	$63, R13
+	LEAQ	(R13)(R13*4), R13
+	LEAQ	const_detproc_acts(DI)(R13*8), R13
+	CMPQ	R11, const_detact_base(R13)
+	JNE	rest
+	CMPQ	R12, const_detact_return(R13)
+	JNE	rest
+	SHRQ	$32, SI
+	CMPL	SI, const_detact_task(R13)
+	JNE	rest
+	MOVQ	8(R9), SI
+	CMPQ	SI, const_detact_version(R13)
+	JNE	rest
+	MOVL	const_detact_context(R13), R13
+	TESTL	R13, R13
+	JEQ	rest
+	CMPL	R13, const_detmove_context(CX)
+	JNE	rest
+	MOVL	const_detmove_after(CX), SI
+	MOVL	DX, R12
+	SHRL	$24, R12
+	MOVL	AX, CX
+	ANDL	$7, CX
+	BTRL	CX, R12
+	JCC	rest
+	TESTL	R12, R12
+	JNE	rest
+	MOVQ	DX, R12
+	SHRQ	$32, R12
+	MOVL	R12, CX
+	ANDL	$const_detstate_mask, CX
+	CMPL	CX, SI
+	JEQ	rest
+	MOVQ	DX, CX
+	ANDQ	$~const_detstate_mask, CX
+	ORQ	SI, CX
+	MOVQ	AX, SI
+	MOVQ	DX, AX
+	LOCK
+	CMPXCHGQ	CX, (BX)
+	MOVQ	SI, AX
+	JNE	rest
+	// The context is that of the half only if no other byte of it has a history.
+	MOVL	AX, CX
+	ANDL	$4, CX
+	SHRL	$24, R12
+	SHRL	CX, R12
+	XORL	SI, SI
+	TESTL	$15, R12
+	CMOVLNE	SI, R13
+	MOVL	R13, const_detcell_contexts(BX)(CX*1)
+	SHRQ	$63, R10
+	INCQ	const_detproc_accesses(DI)(R10*8)
+	RET
+rest:
+	JMP	detrepeatslow<>(SB)
+
+// What ENDIFKNOWN leaves at byline, with R10 and R11 as for detrepeat: detect.InLine, or
+// else detaccess.
+TEXT	detinline<>(SB), NOSPLIT, $80-0
+	MOVQ	AX, 64(SP)
+	MOVQ	R10, 72(SP)
+	MOVQ	AX, CX
+	MOVQ	DI, AX
+	MOVQ	R9, BX
+	MOVQ	R10, DI
+	MOVQ	R11, SI
+	CALL	internal∕runtime∕detrace∕detect·InLine<ABIInternal>(SB)
+	CMPL	AX, $const_detdone
+	JNE	slow
+	RET
+slow:
+	MOVQ	$(1<<63), AX
+	ANDQ	72(SP), AX
+	ORQ	64(SP), AX
+	RET	runtime·detaccess<ABIInternal>(SB)
+
+// What detrepeat leaves: detect.Repeat, or else detaccess.
+TEXT	detrepeatslow<>(SB), NOSPLIT, $80-0
+	MOVQ	AX, 64(SP)
+	MOVQ	R10, 72(SP)
+	MOVQ	AX, SI
+	MOVQ	DI, AX
+	MOVQ	DX, DI
+	MOVQ	BX, CX
+	MOVQ	R9, BX
+	XCHGQ	R8, R10
+	MOVQ	R11, R9
+	CALL	internal∕runtime∕detrace∕detect·Repeat<ABIInternal>(SB)
+	CMPL	AX, $const_detdone
+	JNE	slow
+	RET
+slow:
+	MOVQ	$(1<<63), AX
+	ANDQ	72(SP), AX
+	ORQ	64(SP), AX
+	RET	runtime·detaccess<ABIInternal>(SB)

@@ -1,0 +1,22 @@
+// replaces runtime·racewrite
+
+// As raceread; the top bit, which no address has, says that it is a write.
+TEXT	runtime·racewrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	ENDIFKNOWN(1)
+	MOVQ	0(SP), R10
+	BTSQ	$63, R10
+	MOVQ	BP, R11
+	JMP	detrepeat<>(SB)
+byline:
+	CMPQ	AX, (g_stack+stack_lo)(R14)
+	JCS	shared
+	CMPQ	AX, (g_stack+stack_hi)(R14)
+	JCS	other
+shared:
+	MOVQ	0(SP), R10
+	BTSQ	$63, R10
+	MOVQ	BP, R11
+	JMP	detinline<>(SB)
+other:
+	BTSQ	$63, AX
+	JMP	runtime·detaccess<ABIInternal>(SB)

@@ -1,0 +1,193 @@
+//go:build judged
+
+package runtime
+
+import (
+	"github.com/detrace/detrace/detect"
+	"github.com/detrace/detrace/internal/callstack"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// For the assembly in probe/asm: where the array of detect.Local by task begins,
+// where the cell, the line and the chunk's flag of address 0 would be, were it in the
+// heap, and the layout of what the fast path looks at.
+var (
+	detlocals uintptr
+	detcells  uintptr
+	detlines  uintptr
+	detchunks uintptr
+
+	// What an address has above detheapshift bits, if the fast path may have it.
+	detheapstart uintptr = detheapprefix
+)
+
+const (
+	detproc_accesses = detect.ProcAccesses
+	detproc_known    = detect.ProcKnown
+	detfacts_size    = detect.FactsSize
+	detfacts_strands = detect.FactsStrands
+	detfacts_states  = detect.FactsStates
+	detlocalshift    = 5
+
+	detstate_mask = shadow.MaxStates - 1
+	detcell_masks = shadow.CellMasks
+
+	detchunkshift  = shadow.ChunkShift
+	detsplitchunk  = shadow.SplitChunk
+	detlineshift   = 6
+	detline_first  = shadow.LineFirst
+	detline_length = shadow.LineLength
+	detline_step   = shadow.LineStep
+	detdone        = detect.Done
+
+	detproc_moves    = detect.ProcMoves
+	detmove_strand   = detect.MoveStrand
+	detmove_at       = detect.MoveAt
+	detmove_before   = detect.MoveStates + unsafe.Offsetof(shadow.Move{}.Before)
+	detmove_after    = detect.MoveStates + unsafe.Offsetof(shadow.Move{}.After)
+	detmove_context  = detect.MoveStates + unsafe.Offsetof(shadow.Move{}.Context)
+	detmove_counts   = detect.MoveCounts
+	detproc_acts     = detect.ProcActivations
+	detact_task      = detect.ActivationTask
+	detact_version   = detect.ActivationVersion
+	detact_base      = detect.ActivationBase
+	detact_return    = detect.ActivationReturn
+	detact_context   = detect.ActivationContext
+	detcell_contexts = shadow.CellContexts
+
+	// Addresses of the heap, and no others, have detheapprefix above detheapshift bits.
+	detheapshift  = 37
+	detheapprefix = 6
+)
+
+var (
+	_ [1 << detlocalshift]byte = [unsafe.Sizeof(detect.Local{})]byte{}
+	_ [256]byte                = [detect.KnownSize]byte{}
+	_ [256]byte                = [detect.MovesSize]byte{}
+	_ [64]byte                 = [detect.ActivationsSize]byte{}
+	_ [40]byte                 = [detect.MoveBytes]byte{}
+	_ [40]byte                 = [detect.ActivationBytes]byte{}
+
+	_ [detheaplo >> detheapshift]byte         = [detheapprefix]byte{}
+	_ [detheapsize >> (detheapshift - 1)]byte = [2]byte{}
+)
+
+// detaccess is where the compiler's hooks go, by a tail call on the goroutine's
+// own stack; the top bit of addr says that it is a write. Most accesses to the heap
+// that change nothing end before, in raceread and racewrite, by the test that
+// Proc.Known makes; accesses whose effect is known end here; others go to the
+// history. The goroutine cannot be preempted in package runtime, so the Proc stays its own.
+// Its own stack is skipped: what other goroutines can reach is not on it.
+//
+//go:nosplit
+func detaccess(addr uintptr) {
+	write := addr & (1 << 63)
+	addr &^= write
+	gp := getg()
+	t := reach.Task(gp.racectx)
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || t == 0 {
+		return
+	}
+	p := (*detect.Proc)(unsafe.Pointer(gp.m.p.ptr().raceprocctx))
+	if detout.config != record.ConfigFull {
+		detcount(p, write>>63)
+		return
+	}
+	// Below the return address is the caller's frame pointer.
+	at, bp := sys.GetCallerPC()|write, *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
+	path := det.Shortcut(p, t, addr, at, bp)
+	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
+		path = det.Shortcut(p, t, addr, at, bp)
+	}
+	if path == detect.ByLine {
+		path = detect.InLine(p, det.Local(t), addr, at, bp)
+		if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
+			path = detect.InLine(p, det.Local(t), addr, at, bp)
+		}
+	}
+	if path != detect.Done {
+		racecall(detop_read+at>>63, uintptr(t), addr, at&^(1<<63), bp)
+	}
+}
+
+// detcount is all that is done about an access, a write if kind is 1, when no access is
+// judged.
+//
+//go:nosplit
+func detcount(p *detect.Proc, kind uintptr) {
+	if detout.config == record.ConfigInstr {
+		p.Accesses[kind]++
+	}
+}
+
+// detcontext is the call path to the frame of bp, the innermost of gp, when it is
+// remembered; otherwise 0.
+//
+//go:nosplit
+func detcontext(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
+	f := detect.FrameAt(t, det.Local(t).Version, bp)
+	context, fresh := p.Context(f)
+	if fresh || context == 0 {
+		return context
+	}
+	if !detstacks.Matches(callstack.ID(context), bp, gp.stack.lo, dettop(gp, t)) {
+		return 0
+	}
+	p.Renew(f)
+	return context
+}
+
+// detpath is the call path to the frame of bp, remembered from now on.
+func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
+	if bp < gp.stack.lo || bp >= gp.stack.hi-16 {
+		return 0
+	}
+	context := detcontext(p, gp, t, bp)
+	if context == 0 {
+		context = uint32(detwalk(p, gp, 0, bp))
+		p.Called(detect.FrameAt(t, det.Local(t).Version, bp), context)
+	}
+	return context
+}
+
+// detslow is the rest of detaccess, on g0.
+func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uintptr) {
+	p.Accesses[op-shadow.Read]++
+	context := detpath(p, gp, t, bp)
+	a := detplaced(op, pc, context)
+	out := det.Access(p, t, addr, 1, pc, a)
+	dettraceaccess(t, addr, 1, a, out)
+	p.Learned(det.Local(t).Strand, op, out)
+}
+
+// detplaced is an access at pc, reached by the call path context.
+func detplaced(op shadow.Op, pc uintptr, context uint32) shadow.Access {
+	place := detstacks.Call(0, pc)
+	site := detstacks.Word(place)
+	if site == 0 {
+		site = detstacks.Word(callstack.ID(context))
+	}
+	return shadow.Access{Place: uint32(place), Context: context, Site: site, Op: op}
+}
+
+// detrange is an access that the runtime or the compiler reports with a size.
+func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc, bp uintptr) {
+	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	if detout.config != record.ConfigFull {
+		detcount(p, uintptr(op-shadow.Read))
+		return
+	}
+	p.Accesses[op-shadow.Read]++
+	context := detpath(p, gp, t, bp)
+	a := detplaced(op, pc, context)
+	out := det.Access(p, t, addr, size, pc, a)
+	if dettrace.On() && !isSystemGoroutine(gp, false) {
+		dettraceaccess(t, addr, size, a, out)
+	}
+}

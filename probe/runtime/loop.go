@@ -1,0 +1,107 @@
+//go:build judged
+
+package runtime
+
+import (
+	"github.com/detrace/detrace/detect"
+	"github.com/detrace/detrace/internal/record"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// detraceLoop is called by loops whose accesses are checked together, before they run
+// without hooks. It makes the accesses of one reference, of kind op (a shadow.Op), to
+// the elements at base plus each stride times any number below its count, and belongs to
+// the line of its call. All counts are at least 1.
+//
+//go:linkname detraceLoop
+func detraceLoop(op uint32, base unsafe.Pointer, n0, stride0, n1, stride1, n2, stride2 int) {
+	l := detlooped{box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n0, stride0}, {n1, stride1}, {n2, stride2}}}}
+	l.op, l.pc = shadow.Op(op), sys.GetCallerPC()
+	// Below the return address is the caller's frame pointer.
+	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
+}
+
+// detraceMasked is detraceLoop for what the loops touch on a condition, after they ran:
+// mask has the rounds in which they did. The dimensions are those of the loops, the
+// innermost first, and together have no more rounds than it has bits.
+//
+//go:linkname detraceMasked
+func detraceMasked(op uint32, base unsafe.Pointer, mask *shadow.Mask, n0, stride0, n1, stride1, n2, stride2 int) {
+	l := detlooped{mask: mask, box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n0, stride0}, {n1, stride1}, {n2, stride2}}}}
+	l.op, l.pc = shadow.Op(op), sys.GetCallerPC()
+	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
+}
+
+// detlooped is the accesses of one reference on their way to the detector.
+type detlooped struct {
+	box  shadow.Box
+	mask *shadow.Mask // nil for all
+	op   shadow.Op
+	pc   uintptr
+}
+
+func (l *detlooped) tell(bp uintptr) {
+	if gp := getg(); gp.racectx != 0 {
+		racecall(detop_loop, gp.racectx, uintptr(unsafe.Pointer(l)), 0, bp)
+	}
+}
+
+// detloop makes the accesses of one reference of a loop. What is on the stack is nobody
+// else's.
+func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
+	b := l.box.Normal()
+	if b.Base-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	count := &p.Accesses[l.op-shadow.Read]
+	if detout.config != record.ConfigFull {
+		if detout.config == record.ConfigInstr && l.mask != nil {
+			*count += l.each(func(uintptr) {})
+		} else if detout.config == record.ConfigInstr {
+			*count += b.Elements()
+		}
+		return
+	}
+	a := detplaced(l.op, l.pc, detpath(p, gp, t, bp))
+	switch {
+	case dettrace.On():
+		*count += l.each(func(addr uintptr) {
+			dettraceaccess(t, addr, 1, a, det.Access(p, t, addr, 1, l.pc, a))
+		})
+	case l.mask != nil:
+		*count += det.AccessMasked(p, t, l.box, l.mask, l.pc, a)
+	default:
+		*count += b.Elements()
+		det.AccessBox(p, t, b, l.pc, a)
+	}
+}
+
+// each calls f for the address of every access in turn, and returns how many there are.
+func (l *detlooped) each(f func(addr uintptr)) (n uint64) {
+	d := &l.box.Dims
+	at := 0
+	for k := range d[2].Count {
+		for j := range d[1].Count {
+			for i := range d[0].Count {
+				if l.mask == nil || l.mask[at/64]>>(at%64)&1 != 0 {
+					f(l.box.Base + uintptr(i*d[0].Stride+j*d[1].Stride+k*d[2].Stride))
+					n++
+				}
+				at++
+			}
+		}
+	}
+	return n
+}
+
+// detraceInside reports whether the indices first plus each step times any number below
+// its count are all below length, and the counts at least 1. It is what a loop asks
+// before it has its accesses checked together.
+//
+//go:linkname detraceInside
+func detraceInside(length, first, n0, step0, n1, step1, n2, step2 int) bool {
+	return shadow.Inside(length, first, &[shadow.BoxDims]shadow.Dim{{n0, step0}, {n1, step1}, {n2, step2}})
+}

@@ -1,0 +1,43 @@
+//go:build judged
+
+package runtime
+
+import (
+	"github.com/detrace/detrace/detect"
+	"github.com/detrace/detrace/reach"
+	_ "unsafe" // for go:linkname
+)
+
+// What follows is called by package task, when it runs the program's tasks in
+// parallel; detraceTask and the functions below it in task.go serve it too.
+
+//go:linkname detraceEnter
+//go:linkname detraceGo
+
+// detraceEnter takes the calling goroutine's task away and returns it. A task that
+// does not belong to the parallel run does from then on.
+func detraceEnter(futures bool) (self uint32) {
+	gp := getg()
+	t := reach.Task(gp.racectx)
+	if !det.Serially() || !det.Structured(t) {
+		racecall(detop_parallel, uintptr(t), uintptr(bool2int(futures)), 0, 0)
+	}
+	gp.racectx = 0
+	return uint32(t)
+}
+
+func detparallel(p *detect.Proc, t reach.Task, futures bool, gp *g, bp uintptr) {
+	if detout.engine != 0 && !det.CanParallel(detout.engine) {
+		print("detrace: engine ", detout.engine.String(), " (DETRACE_ENGINE) judges serial runs only, and this program was built to run in parallel\n")
+		exit(1)
+	}
+	det.Parallel(t, detout.engine, futures)
+	detexchange(p, t, 0, gp, bp)
+}
+
+// detheir is the bit of a racectx that is the task of the goroutine started next.
+const detheir = 1 << 63
+
+// detraceGo makes child the task of the goroutine that the calling one, which has no
+// task, starts next.
+func detraceGo(child uint32) { getg().racectx = uintptr(child) | detheir }

@@ -1,0 +1,255 @@
+//go:build judged
+
+package runtime
+
+import (
+	"github.com/detrace/detrace/detect"
+	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+	"internal/runtime/atomic"
+	"internal/stringslite"
+	"unsafe"
+)
+
+// detatomiclocks make an atomic operation and its edges one step, by address.
+var detatomiclocks [256]struct {
+	lock offheap.Lock
+	_    [60]byte
+}
+
+// detsync performs an atomic operation for task t: the access, the operation
+// itself, then its edges. Between ignore_sync_begin and end it is nothing but
+// the operation.
+func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
+	if det.Local(t).Ignore > 0 || p == nil {
+		detatomic(op, args)
+		return
+	}
+	addr := *(*uintptr)(unsafe.Pointer(args))
+	s := detsyncat(p, t, gp, bp, detedgeatomic)
+	observed := s.observed(op == detop_go_atomic32_load || op == detop_go_atomic64_load)
+	l := &detatomiclocks[(addr>>3)%uintptr(len(detatomiclocks))].lock
+	l.Lock()
+	for observed && det.Splits(t, addr) {
+		l.Unlock() // others inside wait for it
+		det.Split(p)
+		l.Lock()
+	}
+	acquires, releases := detatomic(op, args)
+	kind := shadow.AtomicRead
+	if releases {
+		kind = shadow.AtomicWrite
+	}
+	a := detplaced(kind, pc, s.stack)
+	out := det.Access(p, t, addr, 1, pc, a)
+	dettraceaccess(t, addr, 1, a, out)
+	if s.library() {
+		s.remembers(addr, acquires, releases)
+	}
+	if acquires && detacquire(t, addr, observed) {
+		detexchange(p, t, 0, gp, bp)
+	}
+	if releases {
+		detreleasemore(t, addr, acquires)
+	}
+	l.Unlock()
+}
+
+// remembers tells of an atomic operation of the library.
+func (s *detsyncing) remembers(addr uintptr, acquires, releases bool) {
+	if acquires {
+		det.LibraryAcquires(s.t, s.key(), addr)
+	}
+	if releases {
+		det.LibraryReleases(s.t, s.key(), addr, acquires)
+	}
+}
+
+// detatomic performs an atomic operation whose arguments and results lie at
+// args, as sync/atomic lays them out: pointer, operands, result. It says which
+// edges the operation has.
+func detatomic(op, args uintptr) (acquires, releases bool) {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(args))
+	p32, p64 := (*uint32)(p), (*uint64)(p)
+	at32 := func(off uintptr) *uint32 { return (*uint32)(unsafe.Pointer(args + off)) }
+	at64 := func(off uintptr) *uint64 { return (*uint64)(unsafe.Pointer(args + off)) }
+	switch op {
+	case detop_go_atomic32_load:
+		*at32(8) = atomic.Load(p32)
+		return true, false
+	case detop_go_atomic64_load:
+		*at64(8) = atomic.Load64(p64)
+		return true, false
+	case detop_go_atomic32_store:
+		atomic.Store(p32, *at32(8))
+		return false, true
+	case detop_go_atomic64_store:
+		atomic.Store64(p64, *at64(8))
+		return false, true
+	case detop_go_atomic32_exchange:
+		*at32(16) = atomic.Xchg(p32, *at32(8))
+	case detop_go_atomic64_exchange:
+		*at64(16) = atomic.Xchg64(p64, *at64(8))
+	case detop_go_atomic32_fetch_add:
+		*at32(16) = atomic.Xadd(p32, int32(*at32(8))) - *at32(8)
+	case detop_go_atomic64_fetch_add:
+		*at64(16) = atomic.Xadd64(p64, int64(*at64(8))) - *at64(8)
+	case detop_go_atomic32_fetch_and:
+		*at32(16) = atomic.And32(p32, *at32(8))
+	case detop_go_atomic64_fetch_and:
+		*at64(16) = atomic.And64(p64, *at64(8))
+	case detop_go_atomic32_fetch_or:
+		*at32(16) = atomic.Or32(p32, *at32(8))
+	case detop_go_atomic64_fetch_or:
+		*at64(16) = atomic.Or64(p64, *at64(8))
+	case detop_go_atomic32_compare_exchange:
+		ok := atomic.Cas(p32, *at32(8), *at32(12))
+		*(*bool)(unsafe.Pointer(args + 16)) = ok
+		return true, ok
+	case detop_go_atomic64_compare_exchange:
+		ok := atomic.Cas64(p64, *at64(8), *at64(16))
+		*(*bool)(unsafe.Pointer(args + 24)) = ok
+		return true, ok
+	default:
+		throw("detrace: unknown operation")
+	}
+	return true, true
+}
+
+// What a stack that ends in a synchronisation operation is part of.
+const (
+	detclassunknown = iota
+	detclassother   // the library's business, or a construct with certain edges
+	detclasslock    // taking a lock of the program itself
+	detclassunlock  // releasing one
+	detclasschan    // a channel operation of the program itself
+	detclassatomic  // an atomic operation of the program itself
+	detclasstry     // taking a lock of the program if it is free
+	detclassonce    // Do of a Once of the program
+	detclassfirst   // where an errgroup keeps the first error
+	detclassread    // the program reads from a file or a connection
+	detclasswrite   // the program writes to one
+)
+
+// detclass classifies a stack, once.
+func detclass(stack uint32) uint8 {
+	c := detout.classes.At(stack)
+	if *c == detclassunknown {
+		*c = detclassify(stack)
+	}
+	return *c
+}
+
+// detclassify looks for the construct, the outermost of the innermost frames of
+// package sync, and at who uses it: what the standard library does inside is its
+// own business.
+func detclassify(stack uint32) uint8 {
+	class := uint8(detclassatomic) // functions of sync/atomic have no frame
+	var u detunwinder
+	for u.init(stack); u.next(); {
+		name := u.frame.fn
+		switch detpkg(name) {
+		case "runtime":
+			switch name {
+			case "runtime.chansend", "runtime.chanrecv", "runtime.selectgo":
+				class = detclasschan
+			}
+			continue
+		case "internal/race":
+			continue
+		case "sync/atomic":
+			class = detclassatomic
+			continue
+		case "sync", "internal/sync":
+			switch detreceiver(name) {
+			case "(*Mutex)", "(*RWMutex)", "(*rlocker)", "(*Cond)":
+				class = detclasslock
+				switch {
+				case stringslite.HasSuffix(name, "nlock"):
+					class = detclassunlock
+				case stringslite.HasSuffix(name, "TryLock"), stringslite.HasSuffix(name, "TryRLock"):
+					class = detclasstry
+				}
+			case "(*Once)":
+				class = detclassonce
+			case "(*Map)":
+				class = detclassatomic
+			default:
+				class = detclassother
+			}
+			continue
+		case "internal/poll":
+			switch {
+			case stringslite.HasPrefix(name, "internal/poll.(*FD).Write"):
+				class = detclasswrite
+			case stringslite.HasPrefix(name, "internal/poll.(*FD).Read"):
+				class = detclassread
+			}
+			continue
+		}
+		if u.frame.std {
+			if class == detclassread || class == detclasswrite {
+				continue // package os or another may do it for the program
+			}
+			return detclassother
+		}
+		if class == detclassonce && detpkg(name) == "golang.org/x/sync/errgroup" {
+			return detclassfirst
+		}
+		return class
+	}
+	return detclassother
+}
+
+// detlearned is told that a task acquired something it did not know. Only read
+// and write locks need it: an exclusive lock is seen by its atomic operations.
+func detlearned(s *detsyncing) {
+	if s.stack == 0 || s.kind() == detedgelock { // who waits for a mutex says so in its word too
+		return
+	}
+	if class := detclass(s.stack); class == detclasslock || class == detclasstry {
+		detreason(detreasonlock, s.stack, 0)
+	}
+}
+
+// detfoundunordered is told of unordered atomic operations on one variable.
+func detfoundunordered(addr uintptr, first, second shadow.Access) {
+	one, two := detfull(first), detfull(second)
+	before := detclass(one)
+	switch detclass(two) {
+	case detclasslock:
+		// Who gives a lock back comes after having taken it: it is takers whose order
+		// is to be decided. Who only tries sees whether it has been given back.
+		if before == detclasslock || before == detclasstry {
+			detreason(detreasonlock, two, one)
+		}
+	case detclasstry:
+		detreason(detreasonlock, two, one)
+	case detclassunlock:
+		if before == detclasstry {
+			detreason(detreasonlock, one, two)
+		}
+	case detclasschan:
+		detreason(detreasonchan, two, one)
+	case detclassatomic:
+		if before == detclassatomic {
+			detreason(detreasonatomic, two, one)
+		}
+	case detclassonce:
+		// From one place it is the same function, whoever is first.
+		if before == detclassonce && first.Site != second.Site {
+			detreason(detreasonfirst, two, one)
+		}
+	case detclassfirst:
+		if before == detclassfirst {
+			detreason(detreasonfirst, two, one)
+		}
+	case detclassread, detclasswrite:
+		if before == detclass(two) {
+			detreason(detreasonio, two, one)
+		}
+	}
+}
+
+func dethistoryfull(a shadow.Access) { detreason(detreasonhistory, detfull(a), 0) }
