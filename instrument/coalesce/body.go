@@ -1,0 +1,480 @@
+package coalesce
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// A ref is one reference to memory in a nest, and the loops around it.
+type ref struct {
+	place *place
+	write bool
+	pos   token.Pos
+	chain []*loop
+	// silent is set for what need not be told: parts of strings, which never change, and
+	// what functions do that are called and have hooks of their own.
+	silent bool
+	branch *branch // on which it depends; nil if on none
+}
+
+// A branch is a block of statements that runs on a condition. Which rounds it ran in is
+// noted while the nest runs.
+type branch struct {
+	block  *ast.BlockStmt
+	parent *branch
+	chain  []*loop
+	number int // in the nest; -1 if nothing is told of it
+}
+
+// within reports whether b is outer or inside it.
+func (b *branch) within(outer *branch) bool {
+	for ; b != outer && b != nil; b = b.parent {
+	}
+	return b == outer
+}
+
+// touch notes that memory is read or written, unless the strand does the same or more to
+// it just before: then the access would not be remembered.
+func (n *nest) touch(p *place, write bool, at ast.Node) {
+	if !p.memory && !p.str {
+		return
+	}
+	switch t := p.typ.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		n.refuse(at, "a whole %s is moved", t)
+	}
+	silent := p.str || n.called > 0
+	if n.conditional > 0 && !silent {
+		n.refuse(at, "touched on a condition that no block of statements depends on")
+	}
+	key := p.key()
+	for _, r := range n.refs {
+		if r.place.key() == key && (r.write || !write) && (silent || !r.silent) && around(r.chain, n.chain) && n.branch.within(r.branch) {
+			return
+		}
+	}
+	n.refs = append(n.refs, &ref{p, write, at.Pos(), n.chain, silent, n.branch})
+}
+
+// around reports whether the loops of outer are the first of inner.
+func around(outer, inner []*loop) bool {
+	if len(outer) > len(inner) {
+		return false
+	}
+	for i, l := range outer {
+		if inner[i] != l {
+			return false
+		}
+	}
+	return true
+}
+
+// statement reads one statement, in the order in which it is executed.
+func (n *nest) statement(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		n.forLoop(s)
+	case *ast.RangeStmt:
+		n.rangeLoop(s)
+	case *ast.BlockStmt:
+		for _, s := range s.List {
+			n.statement(s)
+		}
+	case *ast.AssignStmt:
+		n.assign(s)
+	case *ast.IncDecStmt:
+		p := n.target(s.X)
+		if p != nil {
+			n.touch(p, false, s.X)
+			n.touch(p, true, s)
+		}
+	case *ast.DeclStmt:
+		n.declare(s)
+	case *ast.IfStmt:
+		if s.Init != nil {
+			n.statement(s.Init)
+		}
+		n.read(s.Cond)
+		n.conditionally(s.Body)
+		if s.Else != nil {
+			n.conditionally(s.Else)
+		}
+	case *ast.EmptyStmt:
+	case *ast.ExprStmt:
+		n.refuse(s, "a call")
+	case *ast.BranchStmt:
+		n.refuse(s, "%s", s.Tok)
+	case *ast.ReturnStmt:
+		if n.called == 0 {
+			n.refuse(s, "return")
+		}
+		for _, e := range s.Results {
+			n.read(e)
+		}
+	case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt:
+		n.refuse(s, "it deals with other tasks or the end of the function")
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
+		n.refuse(s, "switch")
+	default:
+		n.refuse(s, "a statement that is not looked into")
+	}
+}
+
+// conditionally reads what runs on a condition.
+func (n *nest) conditionally(s ast.Stmt) {
+	block, ok := s.(*ast.BlockStmt)
+	if !ok || n.called > 0 || n.conditional > 0 {
+		n.conditional++
+		n.statement(s)
+		n.conditional--
+		return
+	}
+	n.branch = &branch{block: block, parent: n.branch, chain: n.chain, number: -1}
+	n.statement(s)
+	n.branch = n.branch.parent
+}
+
+func (n *nest) assign(s *ast.AssignStmt) {
+	targets := make([]*place, len(s.Lhs))
+	for i, lhs := range s.Lhs {
+		if s.Tok != token.DEFINE {
+			targets[i] = n.target(lhs)
+		}
+	}
+	if len(s.Lhs) != len(s.Rhs) {
+		n.refuse(s, "several values of one expression")
+	}
+	if s.Tok != token.DEFINE && s.Tok != token.ASSIGN {
+		if targets[0] != nil {
+			n.touch(targets[0], false, s.Lhs[0])
+		}
+		n.operator(s.Tok, s.Rhs[0], s, n.typeOf(s.Lhs[0]))
+	}
+	for i, rhs := range s.Rhs {
+		p := n.read(rhs)
+		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && p != nil {
+			n.define(id, p)
+		}
+	}
+	for i, p := range targets {
+		if p != nil {
+			n.touch(p, true, s)
+			// What the nest is bounded by may be read from memory, but is no number in
+			// an array: only such are stored.
+			if b, ok := p.typ.Underlying().(*types.Basic); !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
+				n.refuse(s.Lhs[i], "it stores other than numbers")
+			}
+		}
+	}
+}
+
+// define lets a variable that is assigned once stand for its value.
+func (n *nest) define(id *ast.Ident, p poly) {
+	if v, ok := n.info.Defs[id].(*types.Var); ok && n.assigned[v] == 1 && isInt(v.Type()) {
+		n.known[v] = p
+	}
+}
+
+// target reads the left side of an assignment: the place it stores to, nil for a
+// variable of the function's own.
+func (n *nest) target(e ast.Expr) *place {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if x.Name == "_" {
+			return nil
+		}
+		v, ok := n.info.ObjectOf(x).(*types.Var)
+		if !ok || !n.own.private(v) {
+			n.refuse(e, "%s may be shared and is assigned", x.Name)
+		}
+		if !isBasic(v.Type()) {
+			n.refuse(e, "%s is assigned and no number", x.Name)
+		}
+		return nil
+	case *ast.IndexExpr:
+		return n.place(x)
+	}
+	n.refuse(e, "it stores to something that is no element")
+	return nil
+}
+
+func (n *nest) declare(s *ast.DeclStmt) {
+	d, ok := s.Decl.(*ast.GenDecl)
+	if !ok || d.Tok != token.VAR {
+		n.refuse(s, "a declaration of more than variables")
+	}
+	for _, spec := range d.Specs {
+		v := spec.(*ast.ValueSpec)
+		for i, value := range v.Values {
+			p := n.read(value)
+			if p != nil && len(v.Values) == len(v.Names) {
+				n.define(v.Names[i], p)
+			}
+		}
+		for _, id := range v.Names {
+			if !isBasic(n.typeOf(id)) {
+				n.refuse(s, "%s is no number", id.Name)
+			}
+		}
+	}
+}
+
+// read reads an expression. The result is its value, nil when that is not an int or
+// changes in a way that is not followed.
+func (n *nest) read(e ast.Expr) poly {
+	if tv := n.info.Types[e]; tv.Value != nil {
+		if k, ok := n.intConstant(e); ok {
+			return intPoly(k)
+		}
+		return nil
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return n.read(e.X)
+	case *ast.Ident:
+		return n.variable(e)
+	case *ast.BinaryExpr:
+		return n.binary(e)
+	case *ast.UnaryExpr:
+		p := n.read(e.X)
+		switch {
+		case e.Op == token.AND || e.Op == token.ARROW:
+			n.refuse(e, "the operator %s", e.Op)
+		case e.Op == token.SUB && p != nil:
+			return poly{}.sub(p)
+		}
+		return nil
+	case *ast.IndexExpr:
+		n.touch(n.place(e), false, e)
+		return nil
+	case *ast.SelectorExpr:
+		return n.field(e)
+	case *ast.CallExpr:
+		return n.call(e)
+	}
+	n.refuse(e, "an expression that is not looked into")
+	return nil
+}
+
+// variable reads a variable by its name.
+func (n *nest) variable(id *ast.Ident) poly {
+	v, ok := n.info.Uses[id].(*types.Var)
+	if !ok {
+		return nil // true, false, nil, iota
+	}
+	if p, ok := n.known[v]; ok {
+		return p
+	}
+	p := n.place(id)
+	n.touch(p, false, id)
+	if !isInt(v.Type()) || n.assigned[v] > 0 {
+		return nil
+	}
+	return atom(p.text())
+}
+
+// field reads a field, or a variable of another package.
+func (n *nest) field(e *ast.SelectorExpr) poly {
+	p := n.place(e)
+	n.touch(p, false, e)
+	if !isInt(n.typeOf(e)) || !p.stable(n) {
+		return nil
+	}
+	return atom(p.text())
+}
+
+func (n *nest) binary(e *ast.BinaryExpr) poly {
+	x := n.read(e.X)
+	if e.Op == token.LAND || e.Op == token.LOR {
+		n.conditional++
+		defer func() { n.conditional-- }()
+	}
+	y := n.read(e.Y)
+	n.operator(e.Op, e.Y, e, n.typeOf(e.X))
+	if x == nil || y == nil || !isInt(n.typeOf(e)) {
+		return nil
+	}
+	switch e.Op {
+	case token.ADD:
+		return x.add(y)
+	case token.SUB:
+		return x.sub(y)
+	case token.MUL:
+		return x.times(y)
+	case token.QUO, token.REM, token.SHR, token.SHL:
+		return n.opaque(x, e.Op, y)
+	}
+	return nil
+}
+
+// opaque is the value of an operation that is not followed, on operands that do not
+// change, the second of which is a constant.
+func (n *nest) opaque(x poly, op token.Token, y poly) poly {
+	k, ok := y.constant()
+	if !ok {
+		return nil
+	}
+	for _, l := range n.loops {
+		if l.v != "" && x.mentions(l.v) {
+			return nil
+		}
+	}
+	if op == token.SHL || !x.exact() {
+		return nil
+	}
+	n.bounds = append(n.bounds, x)
+	return atom("((" + x.String() + ")" + op.String() + strconv.FormatInt(k, 10) + ")")
+}
+
+// operator refuses operators that may panic: those on integers by 0, shifts by negative
+// numbers, comparisons of interfaces; and those that allocate.
+func (n *nest) operator(op token.Token, y ast.Expr, at ast.Node, t types.Type) {
+	b, ok := t.Underlying().(*types.Basic)
+	switch op {
+	case token.QUO, token.REM, token.QUO_ASSIGN, token.REM_ASSIGN:
+		if ok && b.Info()&types.IsInteger != 0 {
+			if v := n.info.Types[y].Value; v == nil || constant.Sign(v) == 0 {
+				n.refuse(at, "an integer division that may be by zero")
+			}
+		}
+	case token.SHL, token.SHR, token.SHL_ASSIGN, token.SHR_ASSIGN:
+		by, isBasic := n.typeOf(y).Underlying().(*types.Basic)
+		if n.info.Types[y].Value == nil && (!isBasic || by.Info()&types.IsUnsigned == 0) {
+			n.refuse(at, "a shift by what may be negative")
+		}
+	case token.ADD, token.ADD_ASSIGN:
+		if !ok || b.Info()&types.IsString != 0 {
+			n.refuse(at, "strings are joined")
+		}
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if !ok {
+			n.refuse(at, "a comparison of other than numbers and strings")
+		}
+	}
+}
+
+// call reads a call, which must be one that touches nothing and cannot fail.
+func (n *nest) call(e *ast.CallExpr) poly {
+	if tv := n.info.Types[e.Fun]; tv.IsType() {
+		return n.convert(e, tv.Type)
+	}
+	switch fn := n.callee(e.Fun).(type) {
+	case *types.Builtin:
+		return n.builtin(e, fn.Name())
+	case *types.Func:
+		if !n.prog.pure(fn) {
+			n.follow(e, fn)
+			return nil
+		}
+		if e.Ellipsis.IsValid() {
+			n.refuse(e, "a call of %s", fn.Name())
+		}
+		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && n.info.Selections[sel] != nil {
+			n.read(sel.X)
+		}
+		for _, arg := range e.Args {
+			n.read(arg)
+		}
+		return nil
+	}
+	n.refuse(e, "a call")
+	return nil
+}
+
+// callee is the object that a call names, nil if it is no name.
+func (n *nest) callee(fun ast.Expr) types.Object {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return n.info.Uses[f]
+	case *ast.SelectorExpr:
+		if s := n.info.Selections[f]; s != nil {
+			if s.Kind() != types.MethodVal || types.IsInterface(s.Recv()) || len(s.Index()) != 1 || isPointer(s.Recv()) != isPointer(s.Obj().Type().(*types.Signature).Recv().Type()) {
+				return nil
+			}
+		}
+		return n.info.Uses[f.Sel]
+	}
+	return nil
+}
+
+func (n *nest) convert(e *ast.CallExpr, to types.Type) poly {
+	p := n.read(e.Args[0])
+	from, ok1 := n.typeOf(e.Args[0]).Underlying().(*types.Basic)
+	b, ok2 := to.Underlying().(*types.Basic)
+	const numeric = types.IsNumeric | types.IsBoolean
+	if !ok1 || !ok2 || from.Info()&numeric == 0 || b.Info()&numeric == 0 {
+		n.refuse(e, "a conversion that may allocate")
+	}
+	if b.Kind() == types.Int {
+		return p
+	}
+	return nil
+}
+
+func (n *nest) builtin(e *ast.CallExpr, name string) poly {
+	switch name {
+	case "len", "cap":
+		switch n.typeOf(e.Args[0]).Underlying().(type) {
+		case *types.Slice, *types.Basic:
+		default:
+			n.refuse(e, "%s of other than a slice or string", name)
+		}
+		over := n.value(e.Args[0])
+		if !over.stable(n) {
+			return nil
+		}
+		return atom(name + "(" + over.text() + ")")
+	case "min", "max", "real", "imag", "complex":
+		for _, arg := range e.Args {
+			n.read(arg)
+		}
+		if b, ok := n.typeOf(e).Underlying().(*types.Basic); !ok || b.Info()&types.IsString != 0 {
+			n.refuse(e, "%s of strings", name)
+		}
+		return nil
+	}
+	n.refuse(e, "a call of %s", name)
+	return nil
+}
+
+func (n *nest) typeOf(e ast.Expr) types.Type {
+	if t := n.info.TypeOf(e); t != nil {
+		if b, ok := t.(*types.Basic); !ok || b.Kind() != types.Invalid {
+			return t
+		}
+	}
+	n.refuse(e, "its types are not known")
+	return nil
+}
+
+// use is the variable that e names, nil if it is no name.
+func (n *nest) use(e ast.Expr) *types.Var {
+	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+		v, _ := n.info.Uses[id].(*types.Var)
+		return v
+	}
+	return nil
+}
+
+// intConstant is the value of a constant expression that is used as an int.
+func (n *nest) intConstant(e ast.Expr) (int64, bool) {
+	tv := n.info.Types[e]
+	if tv.Value == nil {
+		return 0, false
+	}
+	if b, ok := tv.Type.Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
+		return 0, false
+	}
+	return constant.Int64Val(constant.ToInt(tv.Value))
+}
+
+// isInt reports whether t is the type int itself, in which all of this computes.
+func isInt(t types.Type) bool { return types.Identical(t, types.Typ[types.Int]) }
+
+func isBasic(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() != types.Invalid && b.Kind() != types.UnsafePointer
+}

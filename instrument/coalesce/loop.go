@@ -1,0 +1,302 @@
+package coalesce
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// A nest is a loop that contains nothing but further loops and plain computation.
+type nest struct {
+	*rewriter
+	stmt     ast.Stmt
+	loops    []*loop
+	refs     []*ref
+	assigned map[*types.Var]int  // variables that the nest assigns, and how often
+	known    map[*types.Var]poly // variables that stand for a polynomial
+	names    map[string]types.Object
+	nonNil   []string // pointers that the nest follows
+	bounds   []poly   // that must not wrap
+
+	called      int                   // depth of calls of what is being read
+	follows     []*types.Func         // functions that must keep their hooks
+	meaning     map[*types.Var]*place // of parameters of functions that are called
+	chain       []*loop               // around what is being read
+	branch      *branch               // the innermost one that is being read
+	conditional int                   // how many conditions beside branches it depends on
+}
+
+// A loop runs its variable from lo in steps, count times.
+type loop struct {
+	stmt  ast.Stmt
+	v     string // "" when there is none
+	lo    poly
+	step  int64
+	count poly
+}
+
+func (l *loop) last() poly {
+	return l.lo.plus(l.step, l.count.add(intPoly(-1)))
+}
+
+func newNest(r *rewriter, s ast.Stmt) *nest {
+	n := &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}}
+	n.findAssigned()
+	n.statement(s)
+	touched := false
+	for _, ref := range n.refs {
+		touched = touched || !ref.silent
+	}
+	if !touched {
+		n.refuse(s, "it touches no memory")
+	}
+	return n
+}
+
+func (n *nest) refuse(at ast.Node, format string, args ...any) {
+	panic(refusal{fmt.Sprintf(format, args...), at.Pos()})
+}
+
+// findAssigned counts the assignments to each variable in the nest, its declaration
+// with a value among them.
+func (n *nest) findAssigned() {
+	count := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok {
+			if v, ok := n.info.ObjectOf(id).(*types.Var); ok {
+				n.assigned[v]++
+			}
+		}
+	}
+	ast.Inspect(n.stmt, func(node ast.Node) bool {
+		switch s := node.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range s.Lhs {
+				count(lhs)
+			}
+		case *ast.IncDecStmt:
+			count(s.X)
+		case *ast.RangeStmt:
+			if s.Key != nil {
+				count(s.Key)
+			}
+			if s.Value != nil {
+				count(s.Value)
+			}
+		case *ast.ValueSpec:
+			for _, id := range s.Names {
+				count(id)
+			}
+		}
+		return true
+	})
+}
+
+// forLoop reads a loop of three clauses.
+func (n *nest) forLoop(s *ast.ForStmt) {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 || s.Cond == nil || s.Post == nil {
+		n.refuse(s, "not of the form: for i := a; i < b; i++")
+	}
+	id := init.Lhs[0].(*ast.Ident)
+	v, ok := n.info.Defs[id].(*types.Var)
+	if !ok || !isInt(v.Type()) {
+		n.refuse(s, "its variable is no int")
+	}
+	l := &loop{stmt: s, v: n.name(id.Name, v, s), lo: n.bound(init.Rhs[0]), step: n.step(s.Post, v)}
+	cond, ok := s.Cond.(*ast.BinaryExpr)
+	if !ok || n.use(cond.X) != v {
+		n.refuse(s.Cond, "the condition does not compare %s with a bound", id.Name)
+	}
+	distance := n.bound(cond.Y).sub(l.lo)
+	switch {
+	case cond.Op == token.LSS && l.step > 0 || cond.Op == token.GTR && l.step < 0:
+	case cond.Op == token.LEQ && l.step > 0:
+		distance = distance.add(intPoly(1))
+	case cond.Op == token.GEQ && l.step < 0:
+		distance = distance.add(intPoly(-1))
+	default:
+		n.refuse(s.Cond, "the condition and the step do not go together")
+	}
+	l.count = n.steps(distance, l.step, s)
+	// The cond is evaluated before each step too: its variables must be the outer ones.
+	n.enter(l, v, s.Body)
+}
+
+// step is what the post statement adds to v.
+func (n *nest) step(post ast.Stmt, v *types.Var) int64 {
+	var x, by ast.Expr
+	sign := int64(1)
+	switch s := post.(type) {
+	case *ast.IncDecStmt:
+		if s.Tok == token.DEC {
+			sign = -1
+		}
+		x = s.X
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 && (s.Tok == token.ADD_ASSIGN || s.Tok == token.SUB_ASSIGN) {
+			x, by = s.Lhs[0], s.Rhs[0]
+			if s.Tok == token.SUB_ASSIGN {
+				sign = -1
+			}
+		}
+	}
+	if x == nil || n.use(x) != v || n.assigned[v] != 2 {
+		n.refuse(post, "%s is not changed by its header alone, in steps of one size", v.Name())
+	}
+	if by == nil {
+		return sign
+	}
+	k, ok := n.intConstant(by)
+	if !ok || k < 1 || k > 1<<20 {
+		n.refuse(post, "the step is no small positive constant")
+	}
+	return sign * k
+}
+
+// steps is how many steps it takes to cover a distance.
+func (n *nest) steps(distance poly, step int64, at ast.Node) poly {
+	if step < 0 {
+		distance, step = poly{}.sub(distance), -step
+	}
+	n.exact(distance, at)
+	if step == 1 {
+		return distance
+	}
+	up := distance.add(intPoly(step - 1))
+	if k, ok := up.constant(); ok {
+		return intPoly(max(k, 0) / step)
+	}
+	for _, l := range n.loops {
+		if up.mentions(l.v) {
+			n.refuse(at, "the number of steps depends on another loop's variable, and they are not of size 1")
+		}
+	}
+	return atom(fmt.Sprintf("((%s)/%d)", up, step))
+}
+
+// exact notes that p must not wrap.
+func (n *nest) exact(p poly, at ast.Node) {
+	if !p.exact() {
+		n.refuse(at, "the bounds may be too large to compute with")
+	}
+	n.bounds = append(n.bounds, p)
+}
+
+// rangeLoop reads a loop over an integer, or over a slice or the array behind a pointer.
+func (n *nest) rangeLoop(s *ast.RangeStmt) {
+	if s.Tok == token.ASSIGN {
+		n.refuse(s, "its variables are declared outside")
+	}
+	l := &loop{stmt: s, lo: intPoly(0), step: 1}
+	key := n.rangeVar(s.Key, s)
+	if key != nil {
+		if !isInt(key.Type()) {
+			n.refuse(s, "its variable is no int")
+		}
+		l.v = n.name(key.Name(), key, s)
+	}
+	var over *place
+	switch t := n.typeOf(s.X).Underlying().(type) {
+	case *types.Basic:
+		if t.Info()&types.IsInteger == 0 {
+			n.refuse(s, "it ranges over a %s", t)
+		}
+		l.count = n.bound(s.X)
+		n.exact(l.count, s)
+	case *types.Slice:
+		over = n.value(s.X)
+		l.count = atom("len(" + over.text() + ")")
+		n.exact(l.count, s)
+	default:
+		n.refuse(s, "it ranges over a %s", n.typeOf(s.X))
+	}
+	if over != nil && !over.stable(n) {
+		n.refuse(s, "it ranges over something that changes")
+	}
+	value := n.rangeVar(s.Value, s)
+	if value == nil {
+		n.enter(l, key, s.Body)
+		return
+	}
+	if l.v == "" {
+		// Only the access to the element needs a name for its index.
+		l.v = fmt.Sprintf("detraceIndex%d", s.Pos())
+	}
+	n.within(l, key, func() {
+		n.touch(n.element(over, atom(l.v), n.typeOf(s.X).Underlying().(*types.Slice).Elem(), s), false, s.X)
+		n.statement(s.Body)
+	})
+}
+
+// rangeVar is the variable that a range clause declares, nil if none.
+func (n *nest) rangeVar(e ast.Expr, at ast.Node) *types.Var {
+	id, ok := e.(*ast.Ident)
+	if !ok || id.Name == "_" {
+		return nil
+	}
+	v, ok := n.info.Defs[id].(*types.Var)
+	if !ok || n.assigned[v] != 1 {
+		n.refuse(at, "%s is assigned in the loop", id.Name)
+	}
+	return v
+}
+
+func (n *nest) enter(l *loop, v *types.Var, body *ast.BlockStmt) {
+	n.within(l, v, func() { n.statement(body) })
+}
+
+// within reads the body of a loop whose variable is v.
+func (n *nest) within(l *loop, v *types.Var, body func()) {
+	if n.conditional > 0 || n.branch != nil {
+		n.refuse(l.stmt, "a loop that runs on a condition")
+	}
+	n.loops = append(n.loops, l)
+	if v != nil {
+		n.known[v] = atom(l.v)
+	}
+	n.chain = append(slices.Clone(n.chain), l)
+	body()
+	n.chain = n.chain[:len(n.chain)-1]
+}
+
+// bound is the value of an int expression in terms of what does not change.
+func (n *nest) bound(e ast.Expr) poly {
+	p := n.read(e)
+	if p == nil {
+		n.refuse(e, "the bound is not a sum of products of what the loop leaves alone")
+	}
+	return p
+}
+
+// predeclared are names that guards use.
+var predeclared = []string{"len", "cap", "uint", "int", "bool", "true", "false", "nil", "uint32", "uint64"}
+
+// name reserves the name of a variable, which must mean one thing in the whole nest.
+func (n *nest) name(name string, v types.Object, at ast.Node) string {
+	if other := n.names[name]; other != nil && other != v && !n.siblings(other, v) {
+		n.refuse(at, "two variables are called %s", name)
+	}
+	if slices.Contains(predeclared, name) {
+		n.refuse(at, "a variable is called %s", name)
+	}
+	n.names[name] = v
+	return name
+}
+
+// siblings reports whether two variables are loop variables none of which is visible
+// where the other is.
+func (n *nest) siblings(a, b types.Object) bool {
+	inner := func(scope, in *types.Scope) bool {
+		for ; scope != nil; scope = scope.Parent() {
+			if scope == in {
+				return true
+			}
+		}
+		return false
+	}
+	declaredHere := func(o types.Object) bool { return o.Pos() >= n.stmt.Pos() && o.Pos() < n.stmt.End() }
+	return declaredHere(a) && declaredHere(b) && a.Parent() != nil && b.Parent() != nil &&
+		!inner(a.Parent(), b.Parent()) && !inner(b.Parent(), a.Parent())
+}

@@ -1,0 +1,215 @@
+package coalesce
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// amd64 is the sizes of types where judged programs run.
+var amd64 = types.SizesFor("gc", "amd64")
+
+// A Package is one package of a program.
+type Package struct {
+	Path, Name string
+	Files      []string // absolute
+	// ImportMap says which package an import path means, where that is not the
+	// package of that path.
+	ImportMap map[string]string
+	// Rewrite asks for the loops of this package. Of others only types are looked at.
+	Rewrite bool
+}
+
+// Program is the packages of a program with their types.
+type Program struct {
+	dir      string
+	fset     *token.FileSet
+	sizes    types.Sizes
+	packages map[string]*types.Package
+	decls    map[*types.Func]declared
+	purity   map[*types.Func]bool
+	hooked   map[types.Object]bool // functions called by nests that run without hooks
+}
+
+type declared struct {
+	decl *ast.FuncDecl
+	info *types.Info
+	open bool // its file is being rewritten
+}
+
+// Rewrite rewrites the loops of packages, which come in the order of their imports,
+// those imported first. dir is what names of files are relative to in what is said of
+// loops. What does not compile, or is of a type that cannot be found out, stays as it is.
+func Rewrite(dir string, packages []Package) Result {
+	result := Result{Files: map[string][]byte{}}
+	p := &Program{
+		dir: dir, fset: token.NewFileSet(), sizes: amd64,
+		packages: map[string]*types.Package{"unsafe": types.Unsafe},
+		decls:    map[*types.Func]declared{}, purity: map[*types.Func]bool{}, hooked: map[types.Object]bool{},
+	}
+	seen := map[string]bool{}
+	for _, pkg := range packages {
+		p.add(pkg, seen, &result)
+	}
+	return result
+}
+
+// HasLoops reports whether a file of Go source has a loop.
+func HasLoops(src []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// importer finds imports among the packages that came before.
+type importer struct {
+	*Program
+	of Package
+}
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if mapped := i.of.ImportMap[path]; mapped != "" {
+		path = mapped
+	}
+	if p := i.packages[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("package %s is not there", path)
+}
+
+// add checks the types of a package and rewrites its files that were not seen before.
+func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
+	var files []*ast.File
+	var sources [][]byte
+	mode := parser.SkipObjectResolution
+	if pkg.Rewrite {
+		mode |= parser.ParseComments
+	}
+	for _, name := range pkg.Files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return
+		}
+		file, err := parser.ParseFile(p.fset, name, src, mode)
+		if err != nil {
+			return
+		}
+		files, sources = append(files, file), append(sources, src)
+	}
+	cfg := types.Config{Importer: importer{p, pkg}, Sizes: p.sizes, IgnoreFuncBodies: !pkg.Rewrite, Error: func(error) {}, FakeImportC: true}
+	info := &types.Info{}
+	if pkg.Rewrite {
+		info = &types.Info{
+			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
+		}
+	}
+	checked, err := cfg.Check(pkg.Path, p.fset, files, info)
+	p.packages[pkg.Path] = checked
+	if err != nil || !pkg.Rewrite {
+		return
+	}
+	for _, name := range predeclared {
+		if checked.Scope().Lookup(name) != nil {
+			return
+		}
+	}
+	var rewriters []*rewriter
+	for i, file := range files {
+		name := pkg.Files[i]
+		if seen[name] || leaveAlone(file) {
+			p.declare(file, info, false)
+			continue
+		}
+		seen[name] = true
+		p.declare(file, info, true)
+		r := &rewriter{prog: p, info: info, pkg: checked, fset: p.fset, file: file, src: sources[i], base: p.fset.File(file.Pos()).Base(), tag: tag(name)}
+		rewriters = append(rewriters, r)
+	}
+	for _, r := range rewriters {
+		for _, decl := range r.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok {
+				r.function(f)
+			}
+		}
+	}
+	for _, r := range rewriters {
+		if out := r.finish(); out != nil {
+			result.Files[p.fset.Position(r.file.Pos()).Filename] = out
+		}
+		result.Loops = append(result.Loops, r.loops...)
+	}
+}
+
+// tag is a part of a name that no other file of the package has.
+func tag(file string) string {
+	sum := sha256.Sum256([]byte(filepath.Base(file)))
+	return fmt.Sprintf("%x", sum[:4])
+}
+
+// declare remembers where functions are declared.
+func (p *Program) declare(file *ast.File, info *types.Info, open bool) {
+	for _, decl := range file.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
+			if fn, ok := info.Defs[f.Name].(*types.Func); ok {
+				p.decls[fn] = declared{f, info, open}
+			}
+		}
+	}
+}
+
+// leaveAlone reports whether a file has something that rewriting might break: cgo, or
+// positions that are not its own.
+func leaveAlone(file *ast.File) bool {
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"C"` {
+			return true
+		}
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if strings.HasPrefix(c.Text, "//line ") || strings.HasPrefix(c.Text, "/*line ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// directives reports whether a function is compiled in a special way.
+func directives(doc *ast.CommentGroup) bool {
+	if doc == nil {
+		return false
+	}
+	for _, c := range doc.List {
+		if strings.HasPrefix(c.Text, "//go:") {
+			return true
+		}
+	}
+	return false
+}
+
+// relative is a position as it is told to people.
+func (p *Program) relative(at token.Position) string {
+	name := at.Filename
+	if rel, err := filepath.Rel(p.dir, name); err == nil && !strings.HasPrefix(rel, "..") {
+		name = rel
+	}
+	return fmt.Sprintf("%s:%d", name, at.Line)
+}

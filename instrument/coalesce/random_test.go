@@ -1,0 +1,365 @@
+package coalesce
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The random nests are written with marks around what touches memory, so that one text
+// gives both the loops to be rewritten and the same loops counting what they touch.
+const (
+	openRead, closeRead   = "\x01", "\x02"
+	openWrite, closeWrite = "\x03", "\x04"
+	openBoth, closeBoth   = "\x05", "\x06"
+	round                 = "\x07" // where a loop begins a round
+)
+
+var (
+	plain   = strings.NewReplacer(openRead, "", closeRead, "", openWrite, "", closeWrite, "", openBoth, "", closeBoth, "", round, "")
+	counted = strings.NewReplacer(openRead, "(*rd(&", closeRead, "))", openWrite, "(*wr(&", closeWrite, "))", openBoth, "(*rw(&", closeBoth, "))", round, "step();")
+)
+
+func rd(s string) string { return openRead + s + closeRead }
+
+// A generator writes one random nest.
+type generator struct {
+	*rand.Rand
+	out    strings.Builder
+	loops  []string // variables around
+	locals []string // other ints in scope
+	names  int
+	depth  int
+	inside int // branches around
+}
+
+func (g *generator) pick(all ...string) string { return all[g.IntN(len(all))] }
+
+func (g *generator) fresh(prefix string) string {
+	g.names++
+	return fmt.Sprint(prefix, g.names)
+}
+
+// invariant is an int that no nest changes.
+func (g *generator) invariant() string {
+	return g.pick("n", "k", "q", "n", "k", "2", "3", "(n-1)", rd("p.N"), "v.W", rd("total"), "5", "len(a)", "len("+rd("p.table")+")/4", "int(q)")
+}
+
+// affine is an int expression in the loop variables.
+func (g *generator) affine() string {
+	terms := []string{}
+	for _, v := range g.loops {
+		switch g.IntN(6) {
+		case 0:
+		case 1, 2:
+			terms = append(terms, v)
+		case 3:
+			terms = append(terms, fmt.Sprintf("%s*%s", v, g.invariant()))
+		case 4:
+			terms = append(terms, fmt.Sprintf("%d*%s", 1+g.IntN(3), v))
+		case 5:
+			terms = append(terms, fmt.Sprintf("(%s-%s)", g.pick(g.invariant(), fmt.Sprint(g.IntN(20))), v))
+		}
+	}
+	if len(g.locals) > 0 && g.IntN(2) == 0 {
+		terms = append(terms, g.pick(g.locals...))
+	}
+	if g.IntN(3) > 0 || len(terms) == 0 {
+		terms = append(terms, g.pick("0", "1", "2", "7", "k", "(n+1)"))
+	}
+	return strings.Join(terms, g.pick("+", "+", "+", "-"))
+}
+
+// changing is affine and no constant, which the compiler would compare with the bounds.
+func (g *generator) changing() string {
+	for {
+		if s := g.affine(); strings.ContainsAny(s, "ijloknt") {
+			return s
+		}
+	}
+}
+
+// element is an int element of some array.
+func (g *generator) element() string {
+	switch g.IntN(9) {
+	case 0, 1, 2:
+		return "a[" + g.affine() + "]"
+	case 3, 4:
+		return "b[" + g.affine() + "]"
+	case 5:
+		return rd("p.table") + "[" + g.affine() + "]"
+	case 6:
+		return rd("m["+g.affine()+"]") + "[" + g.affine() + "]"
+	case 7:
+		return "grid[" + g.changing() + "][" + g.changing() + "]"
+	}
+	return "v.D[" + g.affine() + "]"
+}
+
+func (g *generator) value() string {
+	switch g.IntN(7) {
+	case 6:
+		at := g.affine()
+		return rd("b["+at+"-"+g.pick("1", "n", "2")+"]") + " + " + rd("b["+at+"+"+g.pick("1", "n", "0")+"]")
+	case 0, 1, 2:
+		return rd(g.element())
+	case 3:
+		return g.affine()
+	case 4:
+		return "twice(s)"
+	}
+	return "max(s, " + rd(g.element()) + ")"
+}
+
+func (g *generator) line(format string, args ...any) {
+	fmt.Fprintf(&g.out, strings.Repeat("\t", g.depth)+format+"\n", args...)
+}
+
+// header opens a loop.
+func (g *generator) header() {
+	v := g.pick("i", "j", "l", "o")
+	for strings.Contains(strings.Join(g.loops, " "), v) {
+		v += "x"
+	}
+	bound := g.invariant()
+	low := g.pick("0", "0", "1", "k", "n-3")
+	if len(g.loops) > 0 && g.IntN(2) == 0 {
+		outer := g.pick(g.loops...)
+		switch g.IntN(4) {
+		case 0:
+			low = outer + "+1"
+		case 1:
+			bound = outer
+		case 2:
+			bound = outer + "+2"
+		case 3:
+			low, bound = outer, outer+"+"+g.pick("n", "k", "3")
+		}
+	}
+	switch g.IntN(8) {
+	case 0:
+		g.line("for %s := range %s {", v, bound)
+		g.line("\t_ = %s", v)
+	case 1:
+		g.line("for %s := %s; %s <= %s; %s++ {", v, low, v, bound, v)
+	case 2:
+		g.line("for %s := %s - 1; %s >= %s; %s-- {", v, bound, v, low, v)
+	case 3:
+		g.line("for %s := %s; %s > %s; %s -= 1 {", v, bound, v, low, v)
+	case 4:
+		step := 2 + g.IntN(2)
+		g.line("for %s := %d; %s < %s; %s += %d {", v, g.IntN(4), v, g.pick("n", "k", "11"), v, step)
+	default:
+		g.line("for %s := %s; %s < %s; %s++ {", v, low, v, bound, v)
+	}
+	g.loops = append(g.loops, v)
+	g.depth++
+	g.line("%s", round)
+}
+
+func (g *generator) close(locals int) {
+	g.depth--
+	g.loops = g.loops[:len(g.loops)-1]
+	g.locals = g.locals[:locals]
+	g.line("}")
+}
+
+func (g *generator) statement() {
+	kinds := 11
+	if g.inside > 1 {
+		kinds = 9
+	}
+	switch g.IntN(kinds) {
+	case 9, 10:
+		g.branches()
+	case 0, 1:
+		g.line("%s = %s", openWrite+g.element()+closeWrite, g.value())
+	case 2:
+		g.line("%s += %s", openBoth+g.element()+closeBoth, g.value())
+	case 3:
+		g.line("%s++", openBoth+g.element()+closeBoth)
+	case 4, 5:
+		g.line("s += %s", g.value())
+	case 6:
+		t := g.fresh("t")
+		g.line("%s := %s", t, g.affine())
+		g.line("s ^= %s", t)
+		g.locals = append(g.locals, t)
+	case 7:
+		g.line("if s&1 == 0 { s += %s }", g.affine())
+	case 8:
+		g.line("%s, s = s, %s", openWrite+g.element()+closeWrite, g.value())
+	}
+}
+
+// branches is a condition with what depends on it.
+func (g *generator) branches() {
+	locals := len(g.locals)
+	g.inside++
+	g.line("if %s {", g.pick("s&1 == 0", rd(g.element())+"%3 > 0", g.affine()+" < 4"))
+	g.depth++
+	g.statement()
+	g.depth--
+	g.locals = g.locals[:locals]
+	if g.IntN(2) == 0 {
+		g.line("} else {")
+		g.depth++
+		g.statement()
+		g.depth--
+		g.locals = g.locals[:locals]
+	}
+	g.line("}")
+	g.inside--
+}
+
+func (g *generator) nest() {
+	locals := len(g.locals)
+	g.header()
+	for range 1 + g.IntN(2) {
+		g.statement()
+	}
+	if len(g.loops) < 3 && g.IntN(5) < 3 {
+		g.nest()
+		if g.IntN(3) == 0 {
+			g.statement()
+		}
+		if len(g.loops) < 3 && g.IntN(6) == 0 {
+			g.nest()
+		}
+	}
+	g.close(locals)
+}
+
+const signature = "(a, b []int, m [][]int, p *T, v V, n, k, q int) (s int) {\n"
+
+// writeNests writes the program of nests to dir and rewrites it. whole says which nests
+// are rewritten as a whole.
+func writeNests(t *testing.T, dir string, nests []string) (result Result, whole []bool) {
+	t.Helper()
+	var loops, counting, table strings.Builder
+	loops.WriteString("package main\n\n")
+	counting.WriteString("package main\n\nvar nests = [][2]nest{\n")
+	lines := map[int]int{} // nests by where they begin
+	for i, text := range nests {
+		fmt.Fprintf(&loops, "func plain%d%s", i, signature)
+		lines[strings.Count(loops.String(), "\n")+1] = i
+		fmt.Fprintf(&loops, "%s\treturn s\n}\n\n", plain.Replace(text))
+		fmt.Fprintf(&table, "func counted%d%s%s\treturn s\n}\n\n", i, signature, counted.Replace(text))
+		fmt.Fprintf(&counting, "\t{counted%d, plain%d},\n", i, i)
+	}
+	counting.WriteString("}\n\n" + table.String())
+	harness, err := os.ReadFile(filepath.Join("testdata", "harness", "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"go.mod": "module m\n\ngo 1.25.0\n", "main.go": string(harness), "loops.go": loops.String(), "counted.go": counting.String()}
+	for name, content := range files {
+		writeFile(t, filepath.Join(dir, name), content)
+	}
+	pkg := Package{Path: "m", Name: "main", Rewrite: true}
+	for _, name := range []string{"main.go", "loops.go", "counted.go"} {
+		pkg.Files = append(pkg.Files, filepath.Join(dir, name))
+	}
+	result = Rewrite(dir, []Package{pkg})
+	whole = make([]bool, len(nests))
+	for _, l := range result.Loops {
+		if i, ok := lines[l.Line]; ok && filepath.Base(l.File) == "loops.go" {
+			whole[i] = l.Coalesced
+		}
+	}
+	return result, whole
+}
+
+func writeFile(t *testing.T, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runNests rewrites nests, runs the result, and returns what it says.
+func runNests(t *testing.T, nests []string) string {
+	t.Helper()
+	dir := t.TempDir()
+	result, _ := writeNests(t, dir, nests)
+	rewritten := string(result.Files[filepath.Join(dir, "loops.go")])
+	// The detector's part is played by the harness.
+	rewritten, _, _ = strings.Cut(rewritten, "\n//go:noescape\n")
+	r := &rewriter{tag: tag("loops.go")}
+	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }").Replace(rewritten)
+	writeFile(t, filepath.Join(dir, "loops.go"), rewritten)
+	binary := filepath.Join(dir, "nests")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, rewritten)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	raw, err := exec.CommandContext(ctx, binary).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, raw)
+	}
+	return string(raw)
+}
+
+// TestRandomNests compares what rewritten nests tell of with what the loops touch, one
+// access at a time, on random values: those inside all bounds and others.
+func TestRandomNests(t *testing.T) { compareNests(t, 100, 300) }
+
+// TestFewRandomNests is quick.
+func TestFewRandomNests(t *testing.T) { compareNests(t, 0, 100) }
+
+// named are nests that random ones seldom are; R( and )R are around what is read.
+var named = []string{
+	// An access on a condition, and one without after it.
+	"\tfor i := 1; i < k+8; i++ {\n\t\tif s&1 == 0 {\n\t\t\ts += R(a[i])R\n\t\t}\n\t\ts += R(a[i])R + R(b[i])R\n\t}\n",
+	// An access on a condition that data decide.
+	"\tfor i := 1; i < k+8; i++ {\n\t\tif R(b[i])R%4 > 1 {\n\t\t\ts += R(a[i])R\n\t\t}\n\t}\n",
+	// A stencil.
+	"\tfor i := 1; i < n+2; i++ {\n\t\tfor j := 1; j < k+1; j++ {\n\t\t\ts += R(a[i*20+j-1])R + R(a[i*20+j+1])R + R(a[i*20+j-20])R + R(a[i*20+j+20])R\n\t\t}\n\t}\n",
+	// A triangle, whose last round touches all.
+	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
+	// An access in a loop that often has no rounds, and one behind it.
+	"\tfor i := 0; i < k+3; i++ {\n\t\tfor j := 4; j < i; j++ {\n\t\t\ts += R(a[i])R\n\t\t}\n\t\ts += R(a[i])R\n\t}\n",
+}
+
+func compareNests(t *testing.T, seed uint64, count int) {
+	t.Parallel()
+	var all, nests []string
+	for i := range count {
+		g := &generator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 1)), depth: 1}
+		g.nest()
+		all = append(all, g.out.String())
+	}
+	for _, text := range named {
+		all = append(all, strings.NewReplacer("R(", openRead, ")R", closeRead).Replace(text))
+	}
+	_, whole := writeNests(t, t.TempDir(), all)
+	for i, text := range all {
+		if whole[i] {
+			nests = append(nests, text)
+		}
+	}
+	if len(nests) < count/3 {
+		t.Fatalf("only %d of %d nests are rewritten", len(nests), count)
+	}
+	var cases, together, stopped int
+	for line := range strings.Lines(runNests(t, nests)) {
+		var number int
+		if _, err := fmt.Sscanf(line, "WRONG nest %d", &number); err == nil {
+			t.Fatalf("%s%s", line, plain.Replace(nests[number]))
+		}
+		fmt.Sscanf(line, "cases %d together %d stopped %d", &cases, &together, &stopped)
+	}
+	t.Logf("%d of %d nests rewritten; %d runs, %d together, %d stopped by a panic", len(nests), count, cases, together, stopped)
+	if together < 3*count {
+		t.Errorf("only %d of %d runs together", together, cases)
+	}
+}

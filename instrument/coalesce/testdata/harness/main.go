@@ -1,0 +1,239 @@
+// The program around random nests: it runs each on random values, counting and
+// rewritten, and compares what was touched and what came out. nests is written beside it.
+package main
+
+import "unsafe"
+
+type T struct {
+	N     int
+	table []int
+}
+
+type V struct {
+	D []int
+	W int
+}
+
+var total int
+var grid [6][9]int
+
+func twice(x int) int { return 2 * x }
+
+var reads, writes map[uintptr]bool
+var steps int
+
+const patience = 20000
+
+func step() {
+	if steps++; steps > patience {
+		panic("patience")
+	}
+}
+
+func rd[E any](p *E) *E { step(); reads[uintptr(unsafe.Pointer(p))] = true; return p }
+func wr[E any](p *E) *E { step(); writes[uintptr(unsafe.Pointer(p))] = true; return p }
+func rw[E any](p *E) *E { rd(p); return wr(p) }
+
+var guarded bool
+
+func told(op uint32, base unsafe.Pointer, n0, s0, n1, s1, n2, s2 int) {
+	if n0 < 1 || n1 < 1 || n2 < 1 {
+		panic("a box without elements")
+	}
+	set := reads
+	if op == 2 {
+		set = writes
+	}
+	for i := range n0 {
+		for j := range n1 {
+			for k := range n2 {
+				set[uintptr(base)+uintptr(i*s0+j*s1+k*s2)] = true
+			}
+		}
+	}
+}
+
+func inside(length, first, n0, s0, n1, s1, n2, s2 int) bool {
+	if n0 < 1 || n1 < 1 || n2 < 1 || n0 > 1<<20 || n1 > 1<<20 || n2 > 1<<20 {
+		return false
+	}
+	lo, hi := float64(first), float64(first)
+	for _, d := range [][2]int{{n0, s0}, {n1, s1}, {n2, s2}} {
+		if d[1] > 0 {
+			hi += float64(d[0]-1) * float64(d[1])
+		} else {
+			lo += float64(d[0]-1) * float64(d[1])
+		}
+	}
+	return lo >= 0 && hi < float64(length)
+}
+
+func masked(op uint32, base unsafe.Pointer, mask *[64]uint64, n0, s0, n1, s1, n2, s2 int) {
+	set := reads
+	if op == 2 {
+		set = writes
+	}
+	at := 0
+	for k := range n2 {
+		for j := range n1 {
+			for i := range n0 {
+				if mask[at/64]>>(at%64)&1 != 0 {
+					set[uintptr(base)+uintptr(i*s0+j*s1+k*s2)] = true
+				}
+				at++
+			}
+		}
+	}
+}
+
+type random uint64
+
+func (r *random) next(n int) int {
+	*r = *r*6364136223846793005 + 1442695040888963407
+	return int(uint64(*r)>>33) % n
+}
+
+func (r *random) number() int {
+	if r.next(40) == 0 {
+		return []int{1 << 40, -1 << 62, 1<<63 - 1, -1 << 63, 1 << 29, -5}[r.next(6)]
+	}
+	return r.next(14) - 1
+}
+
+type nest = func(a, b []int, m [][]int, p *T, v V, n, k, q int) int
+
+func ints(n int) []int { return make([]int, n) }
+
+func fill(s []int) {
+	for i := range s {
+		s[i] = i * 7
+	}
+}
+
+var cases, together, stopped int
+
+func compare(number int, r *random, count, run nest) {
+	big := []int{16, 300, 1200}[r.next(3)]
+	a, b := ints(r.next(big)), ints(r.next(big))
+	if r.next(4) == 0 {
+		b = a
+	}
+	m := make([][]int, r.next(16))
+	for i := range m {
+		m[i] = ints(r.next(big))
+	}
+	p := &T{r.number(), ints(r.next(big))}
+	if r.next(50) == 0 {
+		p = nil
+	}
+	v := V{ints(r.next(big)), r.number()}
+	total = r.number()
+	n, k, q := r.number(), r.number(), r.number()
+	outcome := func(f nest) (result int, panicked, contents string) {
+		for i := range grid {
+			fill(grid[i][:])
+		}
+		fill(a)
+		fill(b)
+		fill(v.D)
+		if p != nil {
+			fill(p.table)
+		}
+		for i := range m {
+			fill(m[i])
+		}
+		reads, writes, steps, guarded = map[uintptr]bool{}, map[uintptr]bool{}, 0, false
+		func() {
+			defer func() {
+				switch e := recover().(type) {
+				case nil:
+				case error:
+					panicked = e.Error()
+				case string:
+					panicked = e
+				}
+			}()
+			result = f(a, b, m, p, v, n, k, q)
+		}()
+		h := uint64(14695981039346656037)
+		add := func(s []int) {
+			for _, x := range s {
+				h = (h ^ uint64(x)) * 1099511628211
+			}
+		}
+		add(a)
+		add(b)
+		add(v.D)
+		for i := range grid {
+			add(grid[i][:])
+		}
+		if p != nil {
+			add(p.table)
+		}
+		for i := range m {
+			add(m[i])
+		}
+		return result, panicked, string([]byte{byte(h), byte(h >> 8), byte(h >> 16), byte(h >> 24), byte(h >> 32), byte(h >> 40)})
+	}
+	want, wantPanic, wantContents := outcome(count)
+	if wantPanic == "patience" {
+		return
+	}
+	wantReads, wantWrites := reads, writes
+	got, gotPanic, gotContents := outcome(run)
+	cases++
+	bad := func(what string) {
+		println("WRONG nest", number, what, "n", n, "k", k, "q", q)
+	}
+	if (gotPanic == "") != (wantPanic == "") {
+		bad("panics: " + gotPanic + " instead of " + wantPanic)
+	}
+	if wantPanic != "" {
+		stopped++
+		if guarded {
+			bad("runs together though it panics: " + wantPanic)
+		}
+		return
+	}
+	if got != want || gotContents != wantContents {
+		bad("computes something else")
+	}
+	if !guarded {
+		return
+	}
+	together++
+	for x := range writes {
+		if !wantWrites[x] {
+			bad("claims a write")
+			break
+		}
+	}
+	for x := range wantWrites {
+		if !writes[x] {
+			bad("misses a write")
+			break
+		}
+	}
+	for x := range reads {
+		if !wantReads[x] {
+			bad("claims a read")
+			break
+		}
+	}
+	for x := range wantReads {
+		if !reads[x] && !writes[x] {
+			bad("misses a read")
+			break
+		}
+	}
+}
+
+func main() {
+	for i := range nests {
+		for seed := range 60 {
+			r := random(uint64(i)*1000003 + uint64(seed)*7919)
+			compare(i, &r, nests[i][0], nests[i][1])
+		}
+	}
+	println("cases", cases, "together", together, "stopped", stopped)
+}

@@ -1,0 +1,105 @@
+package loops
+
+type table struct {
+	n     int
+	cells []float64
+	rows  [][]int
+	next  *table
+	big   [40]int
+}
+
+var shared []int
+
+func together(a, b []int, t *table, n int) (s int) {
+	for i := range a {
+		a[i] = i
+	}
+	for i := 0; i < n; i++ {
+		for j := 0; j < t.n; j++ {
+			t.cells[i*t.n+j] += 1
+		}
+	}
+	for i := 0; i < n; i++ {
+		for j := 0; j <= i; j++ {
+			s += t.rows[i][j]
+		}
+	}
+	for i, v := range b {
+		if v > 3 {
+			a[i] = v
+		}
+	}
+	for i := range n {
+		s += t.big[i] * twice(shared[n-i])
+	}
+	for i := range n {
+		s += t.at(i) + a[i]
+	}
+	for i := range n { // a part of t is not looked into, which is no matter inside
+		row := t.part(i)
+		for j := range row {
+			row[j] = i
+		}
+	}
+	return s
+}
+
+func (t *table) part(i int) []int { return t.rows[i][1:] }
+
+func twice(x int) int { return 2 * x }
+
+func (t *table) at(i int) int { return t.rows[0][i] }
+
+func oneByOne(a, b []int, t *table, n int, f func()) (s int) {
+	for i := range a { // a call
+		f()
+		a[i]++
+	}
+	for i := range a { // it may stop
+		if a[i] == 7 {
+			break
+		}
+	}
+	for i := range a { // it may panic
+		a[i] /= n
+	}
+	for _, i := range b { // the index is data
+		a[i]++
+	}
+	for i := 0; a[i] < n; i++ { // the bound is data
+		s++
+	}
+	for ; t != nil; t = t.next { // no counting
+		s += t.n
+	}
+	c := a
+	for i := range c { // the slice changes
+		c = c[1:]
+		s += i
+	}
+	for i := 0; i < n; i++ { // a field of what the nest stores to
+		t.n = a[i]
+	}
+	for i := 0; i < n; i++ { // i*i is not linear
+		a[i*i] = 0
+	}
+	for i := range n { // no memory
+		s += i
+	}
+	sum := 0
+	go func() {
+		for i := range a { // sum is shared
+			sum += a[i]
+		}
+	}()
+	for i := range a { // it waits
+		<-make(chan int)
+		a[i] = 0
+	}
+	names := []string{"x"}
+	for i := 0; i < len(names[0]); i++ { // what bounds it is stored to
+		names[i] = ""
+	}
+	len := func(int) int { return 1 }
+	return s + len(1)
+}

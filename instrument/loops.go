@@ -1,0 +1,135 @@
+package instrument
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/detrace/detrace/instrument/coalesce"
+)
+
+// coalesced is what a directory below Cache/loops says of the program it is named after.
+type coalesced struct {
+	Replace map[string]string // rewritten files, as in an overlay
+	Loops   []coalesce.Loop
+}
+
+// coalesceLoops rewrites the loops of the program's own packages: those of the main
+// module and of modules that stand beside it. What came of it is kept, by all that it
+// depends on.
+func (b *build) coalesceLoops() (*coalesced, error) {
+	packages, key, err := b.loopPackages()
+	if err != nil || packages == nil {
+		return &coalesced{}, err
+	}
+	dir := filepath.Join(b.cfg.Cache, "loops")
+	home := filepath.Join(dir, key)
+	var c coalesced
+	if known, err := os.ReadFile(filepath.Join(home, "loops.json")); err == nil && json.Unmarshal(known, &c) == nil {
+		return &c, nil
+	}
+	result := coalesce.Rewrite(b.cfg.Dir, packages)
+	c = coalesced{map[string]string{}, result.Loops}
+	err = publish(dir, home, func(temp string) error {
+		for name, content := range result.Files {
+			base := fmt.Sprintf("%d-%s", len(c.Replace), filepath.Base(name))
+			c.Replace[name] = filepath.Join(home, base)
+			if err := writeDated(filepath.Join(temp, base), content); err != nil {
+				return err
+			}
+		}
+		all, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(temp, "loops.json"), all, 0o666)
+	})
+	if err != nil {
+		return nil, writeError("the rewritten loops", dir, err)
+	}
+	return &c, nil
+}
+
+// loopPackages is the program's packages, nil if none of its own has a loop, and a hash
+// of all that decides what becomes of the loops.
+func (b *build) loopPackages() ([]coalesce.Package, string, error) {
+	h := sha256.New()
+	self, err := os.Executable()
+	if err != nil {
+		return nil, "", err
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return nil, "", err
+	}
+	fmt.Fprintln(h, self, info.Size(), info.ModTime().UnixNano(), b.version, b.goroot, b.cfg.Dir)
+	var packages []coalesce.Package
+	loops := false
+	for _, pkg := range b.all {
+		if strings.HasSuffix(pkg.ImportPath, ".test") {
+			continue // the main function of a test binary, which has no loops
+		}
+		p := coalesce.Package{Path: pkg.ImportPath, Name: pkg.Name, ImportMap: pkg.ImportMap, Rewrite: pkg.ours()}
+		fmt.Fprintln(h, pkg.ImportPath, pkg.Dir, pkg.ImportMap, pkg.GoFiles)
+		for _, name := range pkg.GoFiles {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(pkg.Dir, name)
+			}
+			p.Files = append(p.Files, name)
+			if !p.Rewrite {
+				continue
+			}
+			src, err := os.ReadFile(name)
+			if err != nil {
+				return nil, "", nil // the go command has a better message
+			}
+			fmt.Fprintf(h, "%d\n%s\n", len(src), src)
+			loops = loops || coalesce.HasLoops(src)
+		}
+		packages = append(packages, p)
+	}
+	if !loops {
+		return nil, "", nil
+	}
+	return packages, fmt.Sprintf("%x", h.Sum(nil)[:12]), nil
+}
+
+// ours reports whether the overlay can replace the package's files and may: those in the
+// module cache it cannot, and package task runs while its caller's tasks stand still.
+func (pkg listed) ours() bool {
+	path, _, _ := strings.Cut(pkg.ImportPath, " ") // without " [for.test]"
+	if pkg.Standard || path == taskPath || path == module+"/sched" {
+		return false
+	}
+	m := pkg.Module
+	return m == nil || m.Main || m.Replace != nil && m.Replace.Version == ""
+}
+
+// addReplacements writes an overlay file that has those of an overlay and more.
+func (b *build) addReplacements(overlay string, more map[string]string) (string, error) {
+	if len(more) == 0 {
+		return overlay, nil
+	}
+	content, err := os.ReadFile(overlay)
+	if err != nil {
+		return "", err
+	}
+	var manifest struct{ Replace map[string]string }
+	if err := json.Unmarshal(content, &manifest); err != nil {
+		return "", fmt.Errorf("%s: %w", overlay, err)
+	}
+	for name, with := range more {
+		manifest.Replace[name] = with
+	}
+	if content, err = json.Marshal(manifest); err != nil {
+		return "", err
+	}
+	both := filepath.Join(b.temp, "overlay.json")
+	if err := os.WriteFile(both, content, 0o666); err != nil {
+		return "", &Error{Reason: fmt.Sprintf("cannot write to the temporary directory: %v; set TMPDIR to a directory you can write to", err), Err: err}
+	}
+	return both, nil
+}

@@ -1,0 +1,68 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// parallelTag is the build tag under which package task tells of its constructs
+	// while its tasks are goroutines.
+	parallelTag = "detrace_parallel"
+	// futuresTag is added when the program may create futures.
+	futuresTag = "detrace_futures"
+)
+
+// chooseParallel lets package task tell of its constructs, if the program uses any.
+// Goroutines that the program starts itself are left to the native engine when they use
+// constructs too, as are locks and channels.
+func (b *build) chooseParallel() {
+	used, futures := false, false
+	for _, pkg := range b.all {
+		used = used || pkg.ImportPath == taskPath
+		if pkg.Standard || strings.HasPrefix(pkg.ImportPath, module+"/") && pkg.DepOnly {
+			continue
+		}
+		for _, name := range pkg.GoFiles {
+			futures = futures || createsFutures(filepath.Join(pkg.Dir, name))
+		}
+	}
+	if used {
+		b.addTag(parallelTag)
+	}
+	if used && futures {
+		b.addTag(futuresTag)
+	}
+}
+
+// createsFutures reports whether a file names Create of package task, under whatever
+// name it imports it. It says no of a file that is not Go.
+func createsFutures(name string) (found bool) {
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	as := ""
+	for _, spec := range file.Imports {
+		if strings.Trim(spec.Path.Value, "\"`") == taskPath {
+			as = "task"
+			if spec.Name != nil {
+				as = spec.Name.Name
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			pkg, ok := n.X.(*ast.Ident)
+			found = found || ok && as != "" && pkg.Name == as && n.Sel.Name == "Create"
+		case *ast.Ident:
+			found = found || as == "." && n.Name == "Create"
+		}
+		return !found
+	})
+	return found
+}

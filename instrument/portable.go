@@ -1,0 +1,118 @@
+package instrument
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	module = "github.com/detrace/detrace"
+	// judgedRoot is the import path of the portable packages in the judged
+	// program, beside the runtime's own and below everything else.
+	judgedRoot = "internal/runtime/detrace"
+	// hooksDir holds what becomes new files of packages of the standard library.
+	hooksDir = "probe"
+	// asmDir holds what becomes function bodies in race_amd64.s.
+	asmDir = "probe/asm"
+)
+
+// judgedPath is the import path in the judged program of the portable package
+// in dir, a directory of the detrace module.
+func judgedPath(dir string) string {
+	return judgedRoot + "/" + strings.TrimPrefix(dir, "internal/")
+}
+
+// linkedFiles are the new files of the judged program's GOROOT/src, by path
+// below it, made from the Go files of sources.
+func linkedFiles(sources fs.FS) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !isLinked(name) {
+			return err
+		}
+		src, err := fs.ReadFile(sources, name)
+		if err != nil {
+			return err
+		}
+		dir, base := path.Dir(name), path.Base(name)
+		if path.Dir(dir) == hooksDir {
+			dir, base = path.Base(dir), "zdetrace_"+base
+		} else {
+			dir = judgedPath(dir)
+		}
+		files[dir+"/"+base], err = rewriteImports(name, rewriteTags(src))
+		return err
+	})
+	return files, err
+}
+
+// isLinked reports whether the file called name is linked into judged programs.
+func isLinked(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_detrace.go")
+}
+
+var (
+	buildLine = regexp.MustCompile(`(?m)^//go:build .*$`)
+	// judgedTags are the build tags of this module that have another name in judged
+	// programs, where "race" is always set and the user's tags are around.
+	judgedTags = strings.NewReplacer("judged", "race", "invariants", "detrace_invariants")
+)
+
+// rewriteTags gives the build tags in src their names in the judged program.
+func rewriteTags(src []byte) []byte {
+	return buildLine.ReplaceAllFunc(src, func(line []byte) []byte {
+		return []byte(judgedTags.Replace(string(line)))
+	})
+}
+
+// rewriteImports gives src's imports of detrace packages their paths in the
+// judged program.
+func rewriteImports(name string, src []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	// From the end, so that the offsets before it stay true.
+	for _, spec := range slices.Backward(file.Imports) {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		dir, ok := strings.CutPrefix(imported, module+"/")
+		if !ok {
+			continue
+		}
+		lo, hi := fset.Position(spec.Path.Pos()).Offset, fset.Position(spec.Path.End()).Offset
+		src = slices.Concat(src[:lo], []byte(strconv.Quote(judgedPath(dir))), src[hi:])
+	}
+	return src, nil
+}
+
+// asmBodies reads the files of probe/asm, in the order of their names.
+func asmBodies(sources fs.FS) ([]asmBody, error) {
+	names, err := fs.Glob(sources, asmDir+"/*.s")
+	if err != nil {
+		return nil, err
+	}
+	var bodies []asmBody
+	for _, name := range names {
+		src, err := fs.ReadFile(sources, name)
+		if err != nil {
+			return nil, err
+		}
+		body, err := parseAsmBody(name, src)
+		if err != nil {
+			return nil, err
+		}
+		bodies = append(bodies, body)
+	}
+	return bodies, nil
+}
