@@ -1,0 +1,53 @@
+// A message that may be missed orders the two writes.
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// meet returns when the other goroutine has passed it by. A directory is no edge.
+func meet(dir string, first bool) {
+	if first {
+		os.Mkdir(dir, 0o700)
+		return
+	}
+	for {
+		if _, err := os.Stat(dir); err == nil {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+var x int
+
+func main() {
+	dir, err := os.MkdirTemp("", "luck")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	mark := filepath.Join(dir, "mark")
+	ch := make(chan int, 1)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		x = 1 // want reason(luck)
+		select {
+		case ch <- 1: // want reason(select)
+		default:
+		}
+		meet(mark, true)
+	})
+	wg.Go(func() {
+		meet(mark, false)
+		select {
+		case <-ch: // want reason(select)
+		default:
+		}
+		x = 2 // want reason(luck)
+	})
+	wg.Wait()
+}

@@ -1,0 +1,19 @@
+// A panic in a goroutine ends the whole program, after the race.
+//
+// exit 2
+package main
+
+import "sync"
+
+var x int
+
+func main() {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		x = 1 // want race(x: write)
+	})
+	x = 2 // want race(x: write)
+	wg.Wait()
+	go panic("in a goroutine")
+	select {}
+}

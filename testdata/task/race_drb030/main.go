@@ -1,0 +1,23 @@
+// Every iteration writes the element that the next one reads, in a slice.
+package main
+
+import (
+	"os"
+
+	"github.com/detrace/detrace/task"
+)
+
+func main() {
+	n := 100 * len(os.Args)
+	a := make([]int, n)
+	for i := range a {
+		a[i] = i
+	}
+	var g task.Group
+	for i := range n - 1 {
+		g.Spawn(func() {
+			a[i+1] = a[i] + 1 // want race(a)
+		})
+	}
+	g.Sync()
+}
