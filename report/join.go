@@ -56,9 +56,12 @@ func (b *builder) startedBefore(x, y uint32) bool {
 	return i < j || i == j && x < y
 }
 
-// joins are the joins that go with what starts a task, by the function that it was called
-// through; the last one goes with the rest.
-var joins = []struct{ via, who, join string }{
+// joinWords are the words of a report for what starts a task: the function that it was
+// called through, what it starts, and the join that goes with it.
+type joinWords struct{ via, who, join string }
+
+// joins has the words of each; the last go with the rest.
+var joins = []joinWords{
 	{taskPackage + "Create", "task", "a Get of its future"},
 	{taskPackage + "(*Group)", "task", "a Sync of its group"},
 	{taskPackage + "(*Scope)", "task", "the end of its Finish"},
@@ -73,7 +76,7 @@ var joins = []struct{ via, who, join string }{
 // be over; nested says that a task further down the branch makes it.
 func joinText(m *race.MissingJoin, early race.Pos, beforeSpawn, nested bool) string {
 	spawn, before := short(m.Spawn.Pos()), short(m.Before)
-	j := joins[slices.IndexFunc(joins, func(j struct{ via, who, join string }) bool { return strings.HasPrefix(m.Spawn.Via, j.via) })]
+	j := joins[slices.IndexFunc(joins, func(j joinWords) bool { return strings.HasPrefix(m.Spawn.Via, j.via) })]
 	if beforeSpawn && m.After == m.Before {
 		return fmt.Sprintf("the %ss started at %s run at the same time: nothing makes one finish %s before the next starts; "+
 			"give each its own copy and combine them after a join, or wait for one before starting the next", j.who, spawn, short(early))
