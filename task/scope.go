@@ -42,7 +42,7 @@ func Finish(body func(s *Scope)) {
 // the call stands. After the Finish, which a task that it does not wait for can meet,
 // it panics with a [*MisuseError].
 func (s *Scope) Async(f func()) {
-	if s.ended {
+	if s.over() {
 		panic(misuse("Async", "its Finish has ended, whose body is at", s.body.place()))
 	}
 	rt.start(async, &s.tasks, func() {
@@ -55,10 +55,14 @@ func (s *Scope) Async(f func()) {
 	})
 	// A task of the scope keeps it open while it is here. Any other one races with its end,
 	// and detrace sees that by this access.
-	if s.ended {
+	if s.over() {
 		panic(misuse("Async", "the task that calls it is none that its Finish waits for, whose body is at", s.body.place()))
 	}
 }
+
+// over says whether the Finish has ended. It is one place of the program for both looks
+// of Async, so that which of them is late does not make it two races.
+func (s *Scope) over() bool { return s.ended }
 
 func (s *Scope) fail(p *PanicError) {
 	s.mu.Lock()
