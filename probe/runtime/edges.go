@@ -139,6 +139,8 @@ func detedgeof(stack uint32, kind uint8) uint8 {
 		switch {
 		case kind == detedgeunknown:
 			kind = detedgecertain
+		case kind == detedgewait && stringslite.HasPrefix(name, "github.com/detrace/detrace/task."):
+			kind = detedgecertain // who starts a task keeps the count above zero, or misuses its scope
 		case kind == detedgemessage && stringslite.HasPrefix(name, "os/exec.(*Cmd).Start.func"):
 			kind = detedgecertain // a count goes round: whoever ends last, Wait comes after all
 		case kind == detedgemessage && try:
