@@ -61,6 +61,41 @@ func luckySteps(r *rand.Rand, n int) []step {
 	return steps
 }
 
+// turns is a program of tasks that take turns at one variable, under one of few locks or two,
+// and seldom under none.
+func turns(r *rand.Rand, n int) []step {
+	tasks, locks := 1, uintptr(1+r.IntN(3))
+	bare := []int{20, 100, n}[r.IntN(3)]
+	var steps []step
+	do := func(what string, task int, addr uintptr) {
+		steps = append(steps, step{what: what, task: task, addr: addr, size: 1, pc: uintptr(1 + r.IntN(3))})
+	}
+	for len(steps) < n {
+		task := 1 + r.IntN(tasks)
+		if tasks < 8 && r.IntN(10) == 0 {
+			do("fork", task, low)
+			tasks++
+			continue
+		}
+		lock := locksAt + 16*uintptr(r.IntN(int(locks)))
+		second, held := locksAt+16*locks, r.IntN(bare) != 0
+		if held {
+			do([]string{"lock", "lock", "lock", "rlock"}[r.IntN(4)], task, lock)
+			if r.IntN(6) == 0 {
+				do("lock", task, second)
+			}
+		}
+		for range 1 + r.IntN(2) {
+			do([]string{"read", "write"}[r.IntN(2)], task, low)
+		}
+		if held {
+			do("unlock", task, second)
+			do("unlock", task, lock)
+		}
+	}
+	return steps
+}
+
 // deed is an access that the oracle of both orders remembers.
 type deed struct {
 	serial, index uint32
@@ -373,6 +408,23 @@ func TestLuckAgainstVectorClocks(t *testing.T) {
 	}
 	if s := o.seen; s.luck < 100 || s.locked < 50 || s.races < 100 || s.mixed < 100 {
 		t.Errorf("%+v: the test is blind", s)
+	}
+}
+
+// So it is of many accesses to one variable, of which each would have to be compared with
+// all before: long lists, whose parts under one lock are skipped.
+func TestLuckOfManyTurns(t *testing.T) {
+	o, longest := newOrders(t), 0
+	for seed := range uint64(200) {
+		steps := turns(rand.New(rand.NewPCG(seed, 9)), 500)
+		if err := o.run(steps); err != nil {
+			steps, err = shrinkSteps(steps, err, func(steps []step) error { return newOrders(t).run(steps) })
+			t.Fatalf("seed %d: %v\n%v", seed, err, text(steps))
+		}
+		longest = max(longest, len(o.bytes[low]))
+	}
+	if s := o.seen; s.luck < 100 || s.locked < 1000 || s.races < 100 || longest < 100 {
+		t.Errorf("%+v, %d accesses to a variable at most: the test is blind", s, longest)
 	}
 }
 

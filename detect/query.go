@@ -67,6 +67,9 @@ func (p *Proc) Luck(earlier shadow.Access) {
 	}
 }
 
+// Excludes implements [shadow.Order].
+func (p *Proc) Excludes(locks uint32) bool { return p.d().locks.exclude(locks, p.query.access.Locks) }
+
 // Crowded implements [shadow.Order].
 func (p *Proc) Crowded() { p.d().host.Crowded(p.query.access) }
 

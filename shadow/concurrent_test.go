@@ -21,6 +21,7 @@ func (t *thread) Race(a Access)          { t.add(t.addr, a.Strand) }
 func (t *thread) Unordered(Access)       {}
 func (t *thread) Certain(Strand) bool    { return true }
 func (t *thread) Luck(Access)            {}
+func (t *thread) Excludes(uint32) bool   { return false }
 func (t *thread) Crowded()               {}
 func (t *thread) Move(State) State       { return 0 }
 func (t *thread) Ranges() *RangeMemo     { return &t.ranges }

@@ -7,10 +7,11 @@ import "testing"
 type scene struct {
 	ranges RangeMemo
 	History
-	ordered map[Strand]bool // strands before the one making the access
-	serial  bool            // all strands are
-	told    []Access
-	moves   map[State]State
+	ordered  map[Strand]bool // strands before the one making the access
+	serial   bool            // all strands are
+	excluded uint32          // locks that keep others apart from the one making the access, as bits
+	told     []Access
+	moves    map[State]State
 }
 
 func newScene(t *testing.T, limit uint32) *scene {
@@ -20,14 +21,15 @@ func newScene(t *testing.T, limit uint32) *scene {
 	return s
 }
 
-func (s *scene) Precedes(u Strand) bool  { return s.serial || s.ordered[u] }
-func (s *scene) Race(a Access)           { s.told = append(s.told, a) }
-func (s *scene) Unordered(Access)        {}
-func (s *scene) Certain(Strand) bool     { return true }
-func (s *scene) Luck(Access)             {}
-func (s *scene) Crowded()                {}
-func (s *scene) Move(before State) State { return s.moves[before] }
-func (s *scene) Ranges() *RangeMemo      { return &s.ranges }
+func (s *scene) Precedes(u Strand) bool     { return s.serial || s.ordered[u] }
+func (s *scene) Race(a Access)              { s.told = append(s.told, a) }
+func (s *scene) Unordered(Access)           {}
+func (s *scene) Certain(Strand) bool        { return true }
+func (s *scene) Luck(Access)                {}
+func (s *scene) Excludes(locks uint32) bool { return locks&s.excluded != 0 }
+func (s *scene) Crowded()                   {}
+func (s *scene) Move(before State) State    { return s.moves[before] }
+func (s *scene) Ranges() *RangeMemo         { return &s.ranges }
 
 func (s *scene) Outlasted(Strand) bool { return false }
 

@@ -103,6 +103,7 @@ func (r *run) Unordered(earlier Access) {
 // Every edge of these programs is certain; those of package detect have others.
 func (r *run) Certain(u Strand) bool { return true }
 func (r *run) Luck(earlier Access)   { panic("luck where there is none") }
+func (r *run) Excludes(uint32) bool  { return false }
 func (r *run) Crowded()              { panic("something was forgotten") }
 
 func (r *run) key(before State) move {

@@ -6,8 +6,8 @@ package shadow
 const maxDominated = 8
 
 // maxLucky is how many writes of one site a list keeps that precede a later one, but
-// not in every schedule: those of as many tasks that take turns by a lock. With more,
-// what is dropped is told.
+// not in every schedule, and that no lock keeps apart from it. With more, what is dropped
+// is told.
 const maxLucky = 256
 
 // A list is compacted on every access while it is short; a longer one whenever
@@ -42,10 +42,12 @@ func (t *states) follow(s State, a Access, latest uint32, o Order) (next State, 
 		return next, next == 0
 	}
 	if r := t.at(s); r.length > shortList && r.length < 2*r.compact() {
-		switch a.Op {
-		case Read:
+		switch {
+		case !a.Op.Atomic() && guarded(r.locks, a, o):
+			return t.addGuarded(s, a, latest, o)
+		case a.Op == Read:
 			return t.addReader(s, a, latest, o)
-		case AtomicRead, AtomicWrite:
+		case a.Op.Atomic():
 			return t.addAtomic(s, a, latest, o)
 		}
 	}
@@ -77,6 +79,34 @@ func (t *states) addReader(s State, a Access, latest uint32, o Order) (State, bo
 	}
 	next := t.push(a, s, r.compact())
 	return next, next == s
+}
+
+// addGuarded puts an access in front of a long list that starts under a lock which keeps
+// the two apart. Those under the same locks are skipped at one go: of many tasks that
+// take turns by a lock none is compared with all the others.
+func (t *states) addGuarded(s State, a Access, latest uint32, o Order) (State, bool) {
+	if t.repeats(s, a, min(ownSearch, t.search)) {
+		return s, false
+	}
+	first := t.at(s)
+	for n := s; n != 0; {
+		r := t.at(n)
+		if guarded(r.locks, a, o) {
+			n = r.other
+			continue
+		}
+		if r.strand != a.Strand && conflicts(r.access().Op, a.Op) {
+			t.compare(r, first, latest, o)
+		}
+		n = r.rest
+	}
+	next := t.push(a, s, first.compact())
+	return next, next == s
+}
+
+// guarded reports whether an access under these locks cannot have been made while a is.
+func guarded(locks uint32, a Access, o Order) bool {
+	return locks != 0 && a.Locks != 0 && o.Excludes(locks)
 }
 
 // redundant reports whether a read need not be remembered beside one in the list s that
@@ -273,7 +303,7 @@ func (p *pass) keeps(r *record) bool {
 			p.racing++
 			return p.racing <= maxRacing
 		}
-		return p.keepsLucky()
+		return guarded(e.Locks, p.access, p.asked) || p.keepsLucky()
 	}
 	if p.access.Locks != 0 && p.access.Locks != e.Locks {
 		// What is luck without a lock may be none with it.

@@ -35,7 +35,9 @@
 // dominated too, and dropping it could hide no racy location, but which pair of
 // sites a race is reported with would then depend on the schedule; so a few
 // dominated entries per location are kept (see [maxDominated]). Unordered accesses
-// are all kept: any number of concurrent readers.
+// are all kept: any number of concurrent readers. So are those that only the schedule
+// orders; of a long list the parts under a lock that keeps them apart from an access are
+// skipped in one step each.
 //
 // In serial runs a read is not remembered beside the same read, from the same place and
 // through the same calls, of a strand of which [Order.Outlasted] says that it stands for
@@ -113,6 +115,9 @@ type Order interface {
 	// Luck is told of every remembered access that conflicts with the access being
 	// made and is ordered before it, but not in every schedule.
 	Luck(earlier Access)
+	// Excludes reports whether what is done under these locks cannot happen while the
+	// access is made: then it is ordered, and no luck.
+	Excludes(locks uint32) bool
 	// Unordered is told of atomic accesses of which one writes, that are not ordered
 	// in every schedule: no race, but an outcome that the schedule decides.
 	Unordered(earlier Access)

@@ -52,6 +52,7 @@ type record struct {
 	rest    State
 	writes  State  // nearest list below that starts with a write
 	plain   State  // nearest list below that starts with a plain access
+	other   State  // nearest list below that starts under other locks than this one
 	locks   uint32 // in the free list: the next one
 	length  uint32 // of the whole list
 	made    uint32 // when; not before what is below in the list
@@ -265,6 +266,10 @@ func (t *states) fill(s State, a Access, siteOp uint32, rest State, compact uint
 		r.length = below.length + 1
 		r.writes = below.writes
 		r.plain = below.plain
+		r.other = rest
+		if below.locks == a.Locks {
+			r.other = below.other
+		}
 		if below.access().Op.Writes() {
 			r.writes = rest
 		}
