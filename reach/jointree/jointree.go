@@ -17,9 +17,9 @@
 // queries about any two strands that have started. Costs: fork and release
 // O(1); a join of n children n near-constant steps; a query O(log depth) and,
 // only when there is a front, a few binary searches in it. An acquire whose
-// front includes the task's own, as those of a lock do, costs a delta and, once
-// in some fifty times, the length of the front; an acquire of any two fronts
-// their lengths. A task takes 64 bytes, 24 more once there are chains, a front
+// front includes the task's own, as those of a lock do, costs a delta, some
+// square root of the front's length, and as seldom that length; an acquire of
+// any two fronts their lengths. A task takes 64 bytes, 24 more once there are chains, a front
 // eight per strand it does not share.
 //
 // Departures from plain vector-clock rules: an acquire that teaches the task

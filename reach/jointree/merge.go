@@ -308,7 +308,7 @@ func (e *Engine) mergeFront(g *gather) uint32 {
 			return g.basis
 		}
 		e.insertInto(s, delta)
-		if s.n <= e.maxDelta {
+		if s.n <= e.deltaFor(uint32(len(trunk))) {
 			own, learnt := g.sources()
 			front, ok := e.grow(e.trunk(g.basis), e.origin(g.basis), unsafe.Slice(s.list.At(0), s.n), own, learnt)
 			return e.orOld(g, front, ok)

@@ -23,6 +23,16 @@ import (
 // maxDelta makes the block of a front with a full delta fill its class.
 const maxDelta = 63 - trunkWords
 
+// deltaFor is how long the delta on a trunk of n strands may be: some square root of n, so
+// that copying deltas and, when they are full, making trunks costs about the same.
+func (e *Engine) deltaFor(n uint32) uint32 {
+	most := e.maxDelta
+	for most*most < n {
+		most *= 2
+	}
+	return most
+}
+
 // A block whose header has the flag headerTrunk begins with these words; the
 // rest is the delta.
 const (
