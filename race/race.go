@@ -46,6 +46,10 @@ type Report struct {
 	// Directives are the comments in the source that took something away from Races or
 	// Reasons.
 	Directives []Directive `json:"directives,omitempty"`
+	// Warnings are the comments in the program's own source that were meant as directives and
+	// say nothing, in the files in which nothing was found. In the others such a comment
+	// is one of Reasons. They change no verdict.
+	Warnings []Warning `json:"warnings,omitempty"`
 	// Program is how the judged program ended, nil when nobody knows.
 	Program *Program `json:"program,omitempty"`
 	// Uninstrumented lists what the verdict does not cover: packages with
@@ -306,6 +310,13 @@ type Directive struct {
 	Why string `json:"why"`
 	// Count is how often what it took away happened.
 	Count uint64 `json:"count"`
+}
+
+// Warning is a comment in the source that was meant as a directive and says nothing.
+type Warning struct {
+	Pos Pos `json:"pos"`
+	// Detail is a sentence for people: what is wrong, and what to do.
+	Detail string `json:"detail"`
 }
 
 // Stats is what the run cost and covered.

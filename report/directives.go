@@ -2,12 +2,9 @@ package report
 
 import (
 	"cmp"
-	"go/ast"
 	"go/parser"
 	"go/token"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/detrace/detrace/race"
 )
@@ -42,7 +39,7 @@ type notes struct {
 	lines     map[int][]*race.Directive // by the line that they are about
 	functions []declared
 	commutes  map[int]string // lines all of whose atomic operations are of one kind that commutes
-	faulty    []race.Directive
+	faulty    []race.Warning
 }
 
 // declared is a function with a directive.
@@ -68,71 +65,41 @@ func readNotes(file string) *notes {
 	if f == nil || err != nil {
 		return n
 	}
-	code := map[int]bool{} // lines with more than a comment
-	ast.Inspect(f, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case nil, *ast.Comment, *ast.CommentGroup:
-			return false
-		case *ast.File:
-		default:
-			code[set.Position(x.Pos()).Line] = true
-			code[set.Position(x.End()).Line] = true
-		}
-		return true
-	})
+	l := readLayout(set, f)
 	for _, group := range f.Comments {
 		for _, c := range group.List {
-			n.add(set.Position(c.Pos()), c.Text, code, set.Position(group.End()).Line)
-		}
-	}
-	for _, decl := range f.Decls {
-		fn, ok := decl.(*ast.FuncDecl)
-		if !ok || fn.Doc == nil {
-			continue
-		}
-		for _, c := range fn.Doc.List {
-			if x := parseDirective(set.Position(c.Pos()), c.Text); x != nil && x.Kind == commutativeDirective && x.Why != "" {
-				n.functions = append(n.functions, declared{set.Position(fn.Pos()).Line, set.Position(fn.End()).Line, x})
-			}
+			n.add(set.Position(c.Pos()), c.Text, l, set.Position(group.End()).Line)
 		}
 	}
 	n.findCommuting(set, f)
 	return n
 }
 
-// parseDirective returns nil for other comments. One that would be a directive but for a
-// space in front is of no kind.
-func parseDirective(at token.Position, text string) *race.Directive {
+// add notes a comment; one that stands alone is about the line after its group, and about
+// the whole function in the comment of one.
+func (n *notes) add(at token.Position, text string, l *layout, groupEnd int) {
+	x, fault := parseDirective(text)
+	if x == nil && fault == "" {
+		return
+	}
 	pos := race.Pos{File: at.Filename, Line: at.Line}
-	rest, ok := strings.CutPrefix(text, directivePrefix)
-	if !ok {
-		if spacedDirective.MatchString(text) {
-			return &race.Directive{Pos: pos}
-		}
-		return nil
-	}
-	rest, _, _ = strings.Cut(rest, "//")
-	kind, why, _ := strings.Cut(strings.TrimSpace(rest), " ")
-	return &race.Directive{Kind: kind, Pos: pos, Why: strings.TrimSpace(why)}
-}
-
-var spacedDirective = regexp.MustCompile(`^//\s+detrace:(` + ignoreDirective + `|` + commutativeDirective + `)\b`)
-
-// add notes a comment; one that stands alone is about the line after its group.
-func (n *notes) add(at token.Position, text string, code map[int]bool, groupEnd int) {
-	x := parseDirective(at, text)
-	switch {
-	case x == nil:
-		return
-	case x.Kind != ignoreDirective && x.Kind != commutativeDirective || x.Why == "":
-		n.faulty = append(n.faulty, *x)
-		return
-	}
 	line := at.Line
-	if !code[line] {
+	if !l.code[line] {
 		line = groupEnd + 1
 	}
+	function := l.commented[at.Line]
+	if fault == "" {
+		fault = l.misplaced(x.Kind, line, function)
+	}
+	if fault != "" {
+		n.faulty = append(n.faulty, race.Warning{Pos: pos, Detail: fault})
+		return
+	}
+	x.Pos = pos
 	n.lines[line] = append(n.lines[line], x)
+	if function != nil && x.Kind == commutativeDirective {
+		n.functions = append(n.functions, declared{function.first, function.last, x})
+	}
 }
 
 // declares returns the directive of the given kind that is about a place, nil if there is
@@ -201,80 +168,17 @@ func (d *directives) list() []race.Directive {
 	return all
 }
 
-// faulty is the directives, in the files that were looked at, that say nothing: of unknown
-// kinds or without a reason.
-func (d *directives) faulty() []race.Directive {
-	var all []race.Directive
+// faulty is the directives, in the files that were looked at, that say nothing.
+func (d *directives) faulty() []race.Warning {
+	var all []race.Warning
 	for _, n := range d.files {
 		all = append(all, n.faulty...)
 	}
-	slices.SortFunc(all, func(x, y race.Directive) int { return comparePos(x.Pos, y.Pos) })
+	sortWarnings(all)
 	return all
 }
 
-// addsOnly reports whether all atomic operations at two places commute with each other:
-// additions, or bits set, or bits cleared, of which nobody uses the result.
-func (d *directives) addsOnly(first, second race.Pos) bool {
-	kind := d.of(first.File).commutes[first.Line]
-	return kind != "" && kind == d.of(second.File).commutes[second.Line]
-}
-
-// findCommuting finds the lines whose atomic operations are all additions, or all
-// ors, or all ands, that are statements of their own.
-func (n *notes) findCommuting(set *token.FileSet, f *ast.File) {
-	statements := map[*ast.CallExpr]bool{}
-	ast.Inspect(f, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.ExprStmt:
-			if call, ok := x.X.(*ast.CallExpr); ok {
-				statements[call] = true
-			}
-		case *ast.DeferStmt:
-			statements[x.Call] = true
-		case *ast.GoStmt:
-			statements[x.Call] = true
-		case *ast.CallExpr:
-			n.call(set.Position(x.Pos()).Line, set.Position(x.End()).Line, atomicKind(x), statements[x])
-		}
-		return true
-	})
-	for line, kind := range n.commutes {
-		if kind == mixed {
-			delete(n.commutes, line)
-		}
-	}
-}
-
-// mixed marks lines with other operations.
-const mixed = "mixed"
-
-func (n *notes) call(line, last int, kind string, statement bool) {
-	if kind == "" {
-		return
-	}
-	if old := n.commutes[line]; old != "" && old != kind || !statement || line != last {
-		kind = mixed
-	}
-	n.commutes[line] = kind
-}
-
-// atomicKind is what a call may do to a variable atomically, by its name: "" for nothing,
-// mixed for what does not commute.
-func atomicKind(call *ast.CallExpr) string {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return ""
-	}
-	for _, name := range []string{"CompareAndSwap", "Swap", "Load", "Store", "Add", "And", "Or"} {
-		rest, ok := strings.CutPrefix(sel.Sel.Name, name)
-		if !ok || rest != "" && !slices.Contains([]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"}, rest) {
-			continue
-		}
-		switch name {
-		case "Add", "And", "Or":
-			return name
-		}
-		return mixed
-	}
-	return ""
+// unseen is the directives that say nothing in those of the files that were not looked at.
+func (d *directives) unseen(files []string) []race.Warning {
+	return Malformed(slices.DeleteFunc(slices.Clone(files), func(file string) bool { return d.files[file] != nil }))
 }

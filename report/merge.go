@@ -22,6 +22,7 @@ func Merge(reports []*race.Report) *race.Report {
 		m.Reasons = append(m.Reasons, r.Reasons...)
 		m.Tests = append(m.Tests, r.Tests...)
 		m.Uninstrumented = append(m.Uninstrumented, r.Uninstrumented...)
+		m.Warnings = append(m.Warnings, r.Warnings...)
 		m.Stats.Engine = r.Stats.Engine
 		m.Stats.Tasks += r.Stats.Tasks
 		m.Stats.Strands += r.Stats.Strands
@@ -43,7 +44,16 @@ func Merge(reports []*race.Report) *race.Report {
 	m.Uninstrumented = slices.Compact(m.Uninstrumented)
 	m.Races = mergeRaces(m.Races)
 	m.Reasons = mergeReasons(m.Reasons)
+	m.Warnings = mergeWarnings(m.Warnings, m.Reasons)
 	return m
+}
+
+// mergeWarnings keeps one warning per place that is not among the reasons.
+func mergeWarnings(warnings []race.Warning, reasons []race.Reason) []race.Warning {
+	sortWarnings(warnings)
+	return slices.DeleteFunc(slices.Compact(warnings), func(w race.Warning) bool {
+		return slices.ContainsFunc(reasons, func(r race.Reason) bool { return r.Code == faulty.code && r.Pos == w.Pos })
+	})
 }
 
 // mergeRaces keeps one race per pair of sites, the first as it stands.

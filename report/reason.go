@@ -45,9 +45,12 @@ var lucky = rule{"luck",
 	"this schedule orders these two accesses, but only by who came first to a lock, a print or the like: another schedule may not",
 	"order them by a join or a channel, or let one lock protect both"}
 
-// faulty is about comments.
-var faulty = rule{"directive",
-	"this comment says nothing: a directive is ignore or commutative, with no space in front, and why",
+// Directive is the code of comments that were meant as directives and say nothing.
+const Directive = "directive"
+
+// faulty is about them.
+var faulty = rule{Directive,
+	"this comment says nothing: a directive is ignore or commutative, with no space in front, and why, at what it is about",
 	"write //detrace:ignore or //detrace:commutative and the reason after it"}
 
 // Reasons that describe the run itself.

@@ -40,6 +40,9 @@ type Options struct {
 	Package string
 	// Uninstrumented is copied to the report.
 	Uninstrumented []string
+	// Files are the program's own source files, to be looked through for directives that say
+	// nothing.
+	Files []string
 }
 
 // Unjudged is the error that a run was measured and nothing in it judged, nil if it was
@@ -57,8 +60,8 @@ func Unjudged(f *record.File) error {
 }
 
 // New builds the report of a run that was judged, see [Unjudged]. It reads the source files that the records name, as
-// far as they are there. Cost: linear in the records, plus one parse of each
-// directory with a racy line.
+// far as they are there, and o.Files. Cost: linear in the records, plus one parse of each
+// directory with a racy line, plus that of [Malformed].
 func New(f *record.File, o Options) *race.Report {
 	cutSerial(f.Stacks)
 	b := &builder{
@@ -77,6 +80,7 @@ func New(f *record.File, o Options) *race.Report {
 		},
 	}
 	r.Directives = b.said.list()
+	r.Warnings = b.said.unseen(o.Files)
 	if r.Program == nil && f.Header.Finished {
 		r.Program = &race.Program{ExitCode: f.Header.ExitCode}
 	}

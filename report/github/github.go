@@ -2,7 +2,7 @@
 // annotations of the lines they name.
 //
 // A new race is an error at its first access and a notice at the second, a known one
-// a notice, a reason a warning. GitHub shows ten of each level for a step; all are in
+// a notice, a reason and a directive that says nothing a warning. GitHub shows ten of each level for a step; all are in
 // the log.
 package github
 
@@ -33,6 +33,9 @@ func Write(w io.Writer, r *race.Report, root string) error {
 	}
 	for i := range r.Reasons {
 		a.reason(&r.Reasons[i])
+	}
+	for _, w := range r.Warnings {
+		a.command("warning", "a directive that says nothing", nil, w.Pos, w.Detail)
 	}
 	if b := r.Baseline; b != nil && len(b.Stale) > 0 {
 		text := "not seen in this run, but listed in " + b.File + ":"

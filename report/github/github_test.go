@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 func TestLevels(t *testing.T) {
 	for name, want := range map[string]struct{ errors, warnings, notices int }{
 		"determinate": {0, 0, 0}, "siblings": {1, 0, 0}, "nested": {1, 0, 1}, "reasons": {0, 4, 0}, "killed": {0, 1, 0},
-		"known": {1, 4, 4}, "all_known": {0, 0, 1},
+		"known": {1, 5, 4}, "all_known": {0, 0, 1},
 	} {
 		got := "\n" + render(t, reporttest.Find(t, name))
 		if e, w, n := strings.Count(got, "\n::error "), strings.Count(got, "\n::warning "), strings.Count(got, "\n::notice "); e != want.errors || w != want.warnings || n != want.notices {

@@ -45,6 +45,9 @@ func Write(w io.Writer, r *race.Report, o Options) error {
 	for i := range r.Races {
 		p.Races = append(p.Races, v.race(&r.Races[i], i+1))
 	}
+	for _, w := range r.Warnings {
+		p.Warnings = append(p.Warnings, warningView{v.place(w.Pos), w.Detail})
+	}
 	if r.Program.Failed() {
 		p.Ended = report.Ended(r.Program)
 	}
@@ -78,6 +81,7 @@ type pageView struct {
 	Report                    *race.Report
 	Races                     []raceView
 	Reasons                   []reasonView
+	Warnings                  []warningView
 	Unobserved, AllUnobserved []string
 	Ended, ExchangeAt         string
 }
@@ -108,6 +112,8 @@ type reasonView struct {
 	Places               []placeView
 	More                 int
 }
+
+type warningView struct{ Place, Detail string }
 
 type placeView struct {
 	Place, Line string

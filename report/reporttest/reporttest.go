@@ -83,6 +83,7 @@ func known(t testing.TB) *race.Report {
 	r.Races[0].Known, r.Races[2].Known = true, true
 	r.Baseline = &race.Baseline{File: "races.txt", Known: 2, Stale: []race.Stale{{Fingerprint: "00000000000000aa", Comment: "write-read on gone: main.f (main.go) and main.g (main.go)"}}}
 	r.Uninstrumented = []string{"example.com/asm", "internal/abi", "runtime"}
+	r.Warnings = []race.Warning{{Pos: race.Pos{File: Root(t) + "/app/main.go", Line: 3}, Detail: "//detrace:ignore gives no reason: write it behind, on the same line"}}
 	return r
 }
 
@@ -130,6 +131,7 @@ func Hostile(t testing.TB) *race.Report {
 	r.Reasons[0].Code, r.Reasons[0].Detail = "unknown-77", evil
 	r.Reasons[1].Pos = race.Pos{}
 	r.Uninstrumented = []string{evil}
+	r.Warnings = []race.Warning{{Pos: race.Pos{File: evil, Line: 1}, Detail: evil}}
 	r.Stats.Engine = evil
 	r.Program = &race.Program{ExitCode: -1, Signal: evil}
 	r.Baseline = &race.Baseline{File: evil, Stale: []race.Stale{{Fingerprint: evil, Comment: evil}}}

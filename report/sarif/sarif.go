@@ -82,6 +82,9 @@ func (c *converter) run(o Options) run {
 		})
 		called.ExecutionSuccessful = false // not all of the run was judged
 	}
+	for _, w := range c.report.Warnings {
+		results = append(results, c.warning(w))
+	}
 	return run{
 		Tool: tool{driver{
 			Name: "detrace", Version: o.Version, InformationURI: "https://github.com/detrace/detrace",
@@ -204,6 +207,15 @@ func (c *converter) flow(id string, a *race.Access) threadFlow {
 		add(c.access(a), report.What(a), "memory", "essential")
 	}
 	return f
+}
+
+// warning is a directive that says nothing where nothing is reported: the verdict is as it is.
+func (c *converter) warning(w race.Warning) result {
+	rule := c.rules.reference(report.Directive)
+	return result{
+		RuleID: rule.ID, RuleIndex: rule.Index, Level: "note", Message: plain(w.Detail),
+		Locations: []location{c.location(w.Pos)}, Suppressions: c.suppressions(false),
+	}
 }
 
 func (c *converter) reason(r *race.Reason) result {
