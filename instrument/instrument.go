@@ -62,6 +62,9 @@ type Result struct {
 	// Uninstrumented are the import paths of the program's packages of which
 	// the detector sees no or not all accesses, sorted.
 	Uninstrumented []string
+	// Files are the source files of the program's own packages, those of the main module and of
+	// modules that stand beside it, in the order of packages.
+	Files []string
 	// Loops are the loops of the program's own packages, in the order of packages and
 	// files, and which of them have their accesses checked together. Empty with
 	// NoCoalesce.
@@ -113,7 +116,7 @@ func Build(ctx context.Context, cfg Config) (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{t.version, t.goroot, uninstrumented, loops.Loops}, nil
+	return &Result{t.version, t.goroot, uninstrumented, b.files(), loops.Loops}, nil
 }
 
 // prepare makes the directory of cfg absolute, looks at its patterns, and finds the

@@ -123,6 +123,33 @@ func (pkg listed) loadError() error {
 	return &Error{Reason: fmt.Sprintf("cannot load %s: %s", pkg.ImportPath, reason)}
 }
 
+// files are the source files of the program's own packages, each once.
+func (b *build) files() []string {
+	var files []string
+	seen := map[string]bool{}
+	for _, pkg := range b.all {
+		if !pkg.ours() || strings.HasSuffix(pkg.ImportPath, ".test") {
+			continue
+		}
+		for _, name := range pkg.GoFiles {
+			file := pkg.file(name)
+			if !seen[file] {
+				seen[file] = true
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// file is the path of one of the package's GoFiles.
+func (pkg listed) file(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(pkg.Dir, name)
+}
+
 // needsCgo reports whether pkg has no files but those that import "C".
 func (pkg listed) needsCgo() bool {
 	for _, name := range pkg.IgnoredGoFiles {

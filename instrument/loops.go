@@ -75,9 +75,7 @@ func (b *build) loopPackages() ([]coalesce.Package, string, error) {
 		p := coalesce.Package{Path: pkg.ImportPath, Name: pkg.Name, ImportMap: pkg.ImportMap, Rewrite: pkg.ours()}
 		fmt.Fprintln(h, pkg.ImportPath, pkg.Dir, pkg.ImportMap, pkg.GoFiles)
 		for _, name := range pkg.GoFiles {
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(pkg.Dir, name)
-			}
+			name = pkg.file(name)
 			p.Files = append(p.Files, name)
 			if !p.Rewrite {
 				continue

@@ -5,14 +5,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/detrace/detrace"
 	"github.com/detrace/detrace/instrument"
+	"github.com/detrace/detrace/race"
+	"github.com/detrace/detrace/report"
 )
 
 var buildCommand = &command{
@@ -47,6 +51,8 @@ type buildFlags struct {
 	tests     bool // the package's tests, not the package
 	coalesce  string
 	explain   bool // say what became of loops
+
+	warned []race.Warning // what was told
 }
 
 func (b *buildFlags) register(fs *flag.FlagSet) {
@@ -73,10 +79,28 @@ func (b *buildFlags) build(patterns []string, output string) (result *instrument
 		result, err = instrument.Build(ctx, c)
 		return err
 	})
-	if err == nil && b.explain {
+	if err != nil {
+		return nil, err
+	}
+	b.warn(os.Stderr, result.Files)
+	if b.explain {
 		explainLoops(os.Stderr, result.Loops)
 	}
-	return result, err
+	return result, nil
+}
+
+// warn tells, once in this process, of directives in files that say nothing.
+func (b *buildFlags) warn(w io.Writer, files []string) {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "/"
+	}
+	for _, x := range report.Malformed(files) {
+		if !slices.Contains(b.warned, x) {
+			b.warned = append(b.warned, x)
+			fmt.Fprintf(w, "detrace: %s: %s\n", report.Place(dir, x.Pos), x.Detail)
+		}
+	}
 }
 
 // with calls f with what the flags say of a build, and a context that signals end.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/detrace/detrace/detect/engines"
+	"github.com/detrace/detrace/instrument"
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/race"
 	"github.com/detrace/detrace/report"
@@ -148,7 +149,7 @@ func runRun(c *command, args []string) (int, error) {
 		return exitError, err
 	}
 	records := filepath.Join(temp, "records")
-	r, err := flags.judge(binary, programArgs, records, built.Uninstrumented)
+	r, err := flags.judge(binary, programArgs, records, built)
 	if err != nil {
 		return exitError, err
 	}
@@ -160,7 +161,7 @@ func runRun(c *command, args []string) (int, error) {
 }
 
 // judge runs the program and reads what it recorded.
-func (r *runFlags) judge(binary string, args []string, records string, uninstrumented []string) (*race.Report, error) {
+func (r *runFlags) judge(binary string, args []string, records string, built *instrument.Result) (*race.Report, error) {
 	env := judgedEnv(records)
 	if r.edges == "observed" {
 		env = append(env, "DETRACE_EDGES=observed")
@@ -188,7 +189,7 @@ func (r *runFlags) judge(binary string, args []string, records string, uninstrum
 	}
 	judged := report.New(file, report.Options{
 		Engine: engineName, Program: ended, Binary: binary,
-		Uninstrumented: uninstrumented, ObservedEdges: r.edges == "observed",
+		Uninstrumented: built.Uninstrumented, Files: built.Files, ObservedEdges: r.edges == "observed",
 	})
 	return judged, r.checkEngine(file, judged)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/detrace/detrace/instrument"
 	"github.com/detrace/detrace/race"
 )
 
@@ -42,7 +43,7 @@ func TestJudge(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			flags := runFlags{}
-			r, err := flags.judge(script(t, tt.text), []string{"a ", "b"}, filepath.Join(t.TempDir(), "records"), nil)
+			r, err := flags.judge(script(t, tt.text), []string{"a ", "b"}, filepath.Join(t.TempDir(), "records"), &instrument.Result{})
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("got %v, want error with %q", err, tt.err)
@@ -63,7 +64,7 @@ func TestObservedEdgesCertifyNothing(t *testing.T) {
 	clean := recorded(t, 0, nil)
 	flags := runFlags{edges: "observed"}
 	text := "cp " + clean + " $DETRACE_RECORDS; test $DETRACE_EDGES = observed"
-	r, err := flags.judge(script(t, text), nil, filepath.Join(t.TempDir(), "records"), nil)
+	r, err := flags.judge(script(t, text), nil, filepath.Join(t.TempDir(), "records"), &instrument.Result{})
 	if err != nil || r.Verdict != race.NotCertified || r.Program.ExitCode != 0 {
 		t.Errorf("got %+v, %v, want not-certified", r, err)
 	}
@@ -74,7 +75,7 @@ func TestEnvironmentDoesNotChangeTheJudgement(t *testing.T) {
 	t.Setenv("DETRACE_EDGES", "observed")
 	flags := runFlags{}
 	text := "cp " + recorded(t, 0, nil) + ` $DETRACE_RECORDS; test -z "$DETRACE_EDGES"`
-	r, err := flags.judge(script(t, text), nil, filepath.Join(t.TempDir(), "records"), nil)
+	r, err := flags.judge(script(t, text), nil, filepath.Join(t.TempDir(), "records"), &instrument.Result{})
 	if err != nil || r.Program.ExitCode != 0 {
 		t.Errorf("got %+v, %v, want the variable gone", r, err)
 	}

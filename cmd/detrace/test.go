@@ -234,7 +234,7 @@ func (s *testSession) report(p instrument.TestPackage, built *instrument.Result,
 	}
 	r := report.New(file, report.Options{
 		Engine: engineName, Program: ended, Binary: binary, Package: p.ImportPath,
-		Uninstrumented: built.Uninstrumented, ObservedEdges: s.flags.edges == "observed",
+		Uninstrumented: built.Uninstrumented, Files: built.Files, ObservedEdges: s.flags.edges == "observed",
 	})
 	reporting := &s.flags.reporting
 	if known := reporting.known; known != nil {
