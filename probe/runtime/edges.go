@@ -247,8 +247,11 @@ func (s *detsyncing) split(addr uintptr, observed bool) {
 func (s *detsyncing) acquire(addr uintptr) (news bool) {
 	observed := s.observed(true)
 	s.split(addr, observed)
-	if s.kind() == detedgewait {
-		s.waits(addr)
+	switch s.kind() {
+	case detedgewait:
+		s.access(addr+detwaitsema, shadow.AtomicWrite)
+	case detedgerlock, detedgewlock:
+		s.takes(addr)
 	}
 	news = detacquire(s.t, addr, observed)
 	switch s.kind() {
@@ -269,19 +272,34 @@ func (s *detsyncing) acquire(addr uintptr) (news bool) {
 	return news
 }
 
-// waits tells that a Wait of the WaitGroup at addr returns. What an Add that began at zero
-// may not be beside is every Wait, also one that has nothing to wait for and one that is not
-// the first: such an Add reads the semaphore, so each Wait is a write of it. Waits are
-// atomic, as they do not disturb one another.
-func (s *detsyncing) waits(addr uintptr) {
+// access tells of an atomic access that stands for the operation.
+func (s *detsyncing) access(addr uintptr, op shadow.Op) {
 	if s.p == nil || s.stack == 0 {
 		return
 	}
 	pc, caller := detstacks.Frame(callstack.ID(s.stack))
-	det.Access(s.p, s.t, addr+detwaitsema, 1, pc, detplaced(shadow.AtomicWrite, pc, uint32(caller)))
+	det.Access(s.p, s.t, addr, 1, pc, detplaced(op, pc, uint32(caller)))
 }
 
-// detwaitsema is how far a WaitGroup's semaphore is from its start.
+// takes tells that an RWMutex of the program itself is taken, by an access to its
+// readerSem at addr, or to its writerSem, which comes after that. The lock's own atomic
+// operations are not seen. Readers do not disturb one another.
+func (s *detsyncing) takes(addr uintptr) {
+	if class := detclass(s.stack); class != detclasslock && class != detclasstry {
+		return
+	}
+	switch {
+	case s.kind() == detedgerlock:
+		s.access(addr, shadow.AtomicRead)
+	case !det.Holds(s.t, addr+detreadersem, true):
+		s.access(addr, shadow.AtomicWrite)
+	}
+}
+
+// detwaitsema is how far a WaitGroup's semaphore is from its start. What an Add that began
+// at zero may not be beside is every Wait, also one that has nothing to wait for and one that
+// is not the first: such an Add reads the semaphore, so each Wait is a write of it. Waits are
+// atomic, as they do not disturb one another.
 const detwaitsema = 8
 
 // detreadersem is how far an RWMutex's readerSem, which stands for the lock, is from its

@@ -161,7 +161,6 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 	case detop_acquire:
 		s := detsyncat(p, t, gp, bp, detedgeunknown)
 		if s.acquire(a1) {
-			detlearned(&s)
 			detexchange(p, t, 0, gp, bp)
 		}
 	case detop_release:

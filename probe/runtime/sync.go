@@ -202,17 +202,6 @@ func detclassify(stack uint32) uint8 {
 	return detclassother
 }
 
-// detlearned is told that a task acquired something it did not know. Only read
-// and write locks need it: an exclusive lock is seen by its atomic operations.
-func detlearned(s *detsyncing) {
-	if s.stack == 0 || s.kind() == detedgelock { // who waits for a mutex says so in its word too
-		return
-	}
-	if class := detclass(s.stack); class == detclasslock || class == detclasstry {
-		detreason(detreasonlock, s.stack, 0)
-	}
-}
-
 // detfoundunordered is told of unordered atomic operations on one variable.
 func detfoundunordered(addr uintptr, first, second shadow.Access) {
 	one, two := detfull(first), detfull(second)
