@@ -37,7 +37,7 @@ var rules = map[uint32]rule{
 		"let each goroutine keep its own result, and choose among them after the join"},
 	record.ReasonIOOrder: {"io-order",
 		"the schedule decides which of these comes first at one file or connection",
-		"let each goroutine keep its own text, and write it after the join"},
+		"let each goroutine keep its own text, and write it after the join; let it read from a file of its own, or by ReadAt"},
 }
 
 // lucky is about pairs of accesses, which are recorded like races.

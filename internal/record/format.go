@@ -110,5 +110,5 @@ const (
 	ReasonChannelOrder = 4 // unordered senders or receivers on one channel
 	ReasonFirstCaller  = 7 // unordered callers of a Once, or errors of a group, of which the first one counts
 	ReasonHistoryFull  = 5 // the access history ran out of room: some accesses were not remembered
-	ReasonIOOrder      = 8 // unordered writes to one file or connection, or unordered reads from it
+	ReasonIOOrder      = 8 // unordered writes to one file or connection, reads from it, or uses of its position
 )

@@ -130,6 +130,7 @@ const (
 	detclassfirst   // where an errgroup keeps the first error
 	detclassread    // the program reads from a file or a connection
 	detclasswrite   // the program writes to one
+	detclassseek    // the program moves to another position of a file
 )
 
 // detclass classifies a stack, once.
@@ -180,16 +181,18 @@ func detclassify(stack uint32) uint8 {
 			}
 			continue
 		case "internal/poll":
-			switch {
-			case stringslite.HasPrefix(name, "internal/poll.(*FD).Write"):
+			switch name {
+			case "internal/poll.(*FD).writeLock", "internal/poll.(*FD).writeUnlock":
 				class = detclasswrite
-			case stringslite.HasPrefix(name, "internal/poll.(*FD).Read"):
+			case "internal/poll.(*FD).readLock", "internal/poll.(*FD).readUnlock":
 				class = detclassread
+			case "internal/poll.(*FD).Seek":
+				class = detclassseek
 			}
 			continue
 		}
 		if u.frame.std {
-			if class == detclassread || class == detclasswrite {
+			if class >= detclassread {
 				continue // package os or another may do it for the program
 			}
 			return detclassother
@@ -234,11 +237,31 @@ func detfoundunordered(addr uintptr, first, second shadow.Access) {
 		if before == detclassfirst {
 			detreason(detreasonfirst, two, one)
 		}
-	case detclassread, detclasswrite:
-		if before == detclass(two) {
+	case detclassread, detclasswrite, detclassseek:
+		switch {
+		case before == detclass(two) && before != detclassseek:
+			detreason(detreasonio, two, one)
+		case before >= detclassread && detpositioned(addr):
 			detreason(detreasonio, two, one)
 		}
 	}
 }
+
+// detpositioned reports whether the open file whose lock is at addr has a position, which
+// reads, writes and seeks share. What is read from a connection, a pipe or a terminal does
+// not depend on what is written to it here.
+func detpositioned(addr uintptr) bool {
+	const fstat, mode, format, regular, block = 5, 24, 0xf000, 0x8000, 0x6000
+	fd := *(*int)(unsafe.Pointer(addr + detsysfd))
+	var status [144]byte
+	if _, errno := detsyscall(fstat, uintptr(fd), uintptr(unsafe.Pointer(&status)), 0, 0, 0, 0); errno != 0 {
+		return false // closed meanwhile
+	}
+	kind := *(*uint32)(unsafe.Pointer(&status[mode])) & format
+	return kind == regular || kind == block
+}
+
+// detsysfd is how far the descriptor of an internal/poll.FD is from the state of its lock.
+const detsysfd = 16
 
 func dethistoryfull(a shadow.Access) { detreason(detreasonhistory, detfull(a), 0) }
