@@ -36,18 +36,20 @@ const (
 )
 
 // detedges are these, by stack, detusers the part of a stack from its innermost frame
-// of the program's own on, plus 1, and detinside whether the access with a stack was made
-// inside of the library.
+// of the program's own on, plus 1, detinside whether the access with a stack was made
+// inside of the library, and detdirect whether the program itself synchronised there.
 var (
 	detedges  offheap.Table[uint8]
 	detusers  offheap.Table[uint32]
 	detinside offheap.Table[uint8]
+	detdirect offheap.Table[uint8]
 )
 
 func detedgesinit() {
 	detedges.Init(1 << 27)
 	detusers.Init(1 << 27)
 	detinside.Init(1 << 27)
+	detdirect.Init(1 << 27)
 	detexpired.Init(detect.MaxTasks)
 }
 
@@ -408,12 +410,15 @@ func dethandedon(addr uintptr) bool {
 
 // detinlibrary reports whether an access with this stack was made by the standard
 // library.
-func detinlibrary(stack uint32) bool {
+func detinlibrary(stack uint32) bool { return detasked(&detinside, stack, detinsideof) }
+
+// detasked is what about says of a stack, asked once: answers has it from then on.
+func detasked(answers *offheap.Table[uint8], stack uint32, about func(stack uint32) bool) bool {
 	const no, yes = 1, 2
-	known := detinside.At(stack)
+	known := answers.At(stack)
 	if *known == 0 {
 		found := uint8(no) // others may look meanwhile, and must see nothing yet
-		if detinsideof(stack) {
+		if about(stack) {
 			found = yes
 		}
 		*known = found

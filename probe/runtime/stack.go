@@ -220,7 +220,9 @@ func detreceiver(fn string) string {
 
 // detuserfirst reports whether the innermost frame outside the runtime and the
 // synchronisation packages is the program's own.
-func detuserfirst(stack uint32) bool {
+func detuserfirst(stack uint32) bool { return detasked(&detdirect, stack, detuserfirstof) }
+
+func detuserfirstof(stack uint32) bool {
 	var u detunwinder
 	for u.init(stack); u.next(); {
 		switch detpkg(u.frame.fn) {
