@@ -66,8 +66,9 @@ type Detector struct {
 	host    Host
 	procs   offheap.Table[Proc]
 	nprocs  uint32
-	tasks   offheap.Table[Local] // by task
-	objects [2]objects           // synchronisation objects, by window of the history
+	tasks   offheap.Table[Local]  // by task
+	learned offheap.Table[uint32] // by task: see learnsIf
+	objects [2]objects            // synchronisation objects, by window of the history
 	places  places
 	locks   locks
 	library library
@@ -89,6 +90,7 @@ func (d *Detector) Init(host Host, lo0, size0, lo1, size1 uintptr) {
 	d.History.Init(lo0, size0, lo1, size1, 0)
 	d.procs.Init(MaxProcs)
 	d.tasks.Init(MaxTasks)
+	d.learned.Init(MaxTasks)
 	d.places.Init(maxPlaces)
 	d.locks.init()
 	d.library.init()
@@ -152,6 +154,7 @@ func (d *Detector) fork(parent reach.Task, stack uint32) reach.Task {
 		// pass for one of t.
 		l := d.Local(t)
 		d.library.begins(t)
+		d.learnsIf(t, true)
 		l.Strand, l.Since, l.Ignore, l.Locks, l.Floor = d.Engine.Strand(t), 0, 0, 0, 0
 		if d.Serially() {
 			*d.serial.number.At(uint32(t)) = 0 // of an earlier task with this id

@@ -37,6 +37,7 @@ func (d *Detector) AcquireObserved(t reach.Task, addr uintptr) (news bool) {
 		return d.Acquire(t, addr)
 	}
 	news = d.Engine.AcquireObserved(t, d.object(addr))
+	d.learnsIf(t, news)
 	d.synced(t, news)
 	return news
 }
@@ -48,6 +49,7 @@ func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news bool
 		return d.ReleaseAcquire(t, addr)
 	}
 	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))
+	d.learnsIf(t, news)
 	d.synced(t, news)
 	return news
 }

@@ -21,7 +21,7 @@ const (
 )
 
 var luckWhats = []string{"read", "read", "write", "write", "readrange", "writerange", "load", "store", "add", "add",
-	"acquire", "release", "merge", "print", "print", "print", "print", "print", "print", "lock", "lock", "lock", "rlock", "unlock", "unlock",
+	"acquire", "release", "merge", "exchange", "swap", "print", "print", "print", "print", "print", "print", "lock", "lock", "lock", "rlock", "unlock", "unlock",
 	"fork", "fork", "end", "forget", "collect"}
 
 func luckySteps(r *rand.Rand, n int) []step {
@@ -38,7 +38,7 @@ func luckySteps(r *rand.Rand, n int) []step {
 			}
 		case "readrange", "writerange", "forget":
 			s.size = uintptr(1 + r.IntN(30))
-		case "acquire", "release", "merge":
+		case "acquire", "release", "merge", "exchange", "swap":
 			s.addr = objectsAt + 16*uintptr(r.IntN(4))
 		case "print":
 			s.addr = objectsAt + 16*uintptr(4+r.IntN(2))
@@ -217,6 +217,8 @@ func (o *orders) step(s step) error {
 		o.ReleaseMerge(t, s.addr)
 		o.all.ReleaseMerge(u, o.object(0, s.addr))
 		o.certain.ReleaseMerge(u, o.object(1, s.addr))
+	case "exchange", "swap":
+		o.exchange(s)
 	case "print": // takes a lock of the library, that nobody else sees, and gives it back
 		o.learn(s, s.addr)
 		o.Release(t, s.addr)
@@ -248,6 +250,21 @@ func (o *orders) step(s step) error {
 		o.Collect(true)
 	}
 	return nil
+}
+
+// exchange releases and acquires, as who passes a value through a channel does; a swap
+// acquires by an observed edge.
+func (o *orders) exchange(s step) {
+	t, u := o.tasks[s.task], o.twins[s.task]
+	if s.what == "exchange" {
+		o.ReleaseAcquire(t, s.addr)
+		o.certain.ReleaseAcquire(u, o.object(1, s.addr))
+	} else {
+		o.split(t, s.addr)
+		o.ReleaseAcquireObserved(t, s.addr)
+		o.certain.Release(u, o.object(1, s.addr))
+	}
+	o.all.ReleaseAcquire(u, o.object(0, s.addr))
 }
 
 // take locks, if nobody is in the way. A lock synchronises at two addresses as Go's

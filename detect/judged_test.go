@@ -68,6 +68,7 @@ func (d *Detector) close() {
 	d.Engine.Close()
 	d.procs.Close()
 	d.tasks.Close()
+	d.learned.Close()
 	d.places.Close()
 	d.locks.sets.Close()
 	d.locks.index.Close()

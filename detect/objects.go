@@ -149,6 +149,7 @@ func (d *Detector) placeOrNew(addr uintptr) *place {
 // reports whether t learned anything by it.
 func (d *Detector) Acquire(t reach.Task, addr uintptr) (news bool) {
 	news = d.Engine.Acquire(t, d.object(addr))
+	d.learnsIf(t, d.Engine.Strand(t) != d.Local(t).Strand) // maybe by the certain edges alone
 	d.synced(t, news)
 	return news
 }
@@ -169,6 +170,7 @@ func (d *Detector) ReleaseMerge(t reach.Task, addr uintptr) {
 // what addr stood for. It reports whether t learned anything by it.
 func (d *Detector) ReleaseAcquire(t reach.Task, addr uintptr) (news bool) {
 	news = d.Engine.ReleaseAcquire(t, d.objectOrNew(addr))
+	d.learnsIf(t, news || d.Engine.IsSplit())
 	d.synced(t, news)
 	return news
 }
@@ -176,6 +178,7 @@ func (d *Detector) ReleaseAcquire(t reach.Task, addr uintptr) (news bool) {
 // AcquireAll makes all that any task did so far precede what t does next.
 func (d *Detector) AcquireAll(t reach.Task) {
 	d.Engine.AcquireAll(t)
+	d.learnsIf(t, true)
 	d.synced(t, true)
 }
 

@@ -44,6 +44,8 @@ type Proc struct {
 	moves [movesSize]move
 
 	ranges shadow.RangeMemo
+
+	answers [answersSize]answer
 }
 
 // Where a fast path in assembly finds what Known looks at.
@@ -280,6 +282,7 @@ func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
 // the thread may be on a fast path.
 func (p *Proc) keepMemos(c shadow.Collector) {
 	p.ranges = shadow.RangeMemo{}
+	p.answers = [answersSize]answer{} // a task may get the number of another
 	p.kept = true
 	for i := range p.moves {
 		c.Keep(p.moves[i].Before)

@@ -21,7 +21,7 @@ type query struct {
 func (p *Proc) d() *Detector { return (*Detector)(offheap.Pointer(p.detector)) }
 
 // Precedes implements [shadow.Order].
-func (p *Proc) Precedes(u reach.Strand) bool { return p.d().precedes(u, p.query.task) }
+func (p *Proc) Precedes(u reach.Strand) bool { return p.precedes(u) }
 
 // Outlasted implements [shadow.Order].
 func (p *Proc) Outlasted(u reach.Strand) bool { return p.d().outlasted(u, p.query.task) }
@@ -41,10 +41,10 @@ func (p *Proc) Race(earlier shadow.Access) {
 
 // Certain implements [shadow.Order].
 func (p *Proc) Certain(u reach.Strand) bool {
-	d := p.d()
-	if d.certain(u, p.query.task) {
+	if p.certain(u) {
 		return true
 	}
+	d := p.d()
 	if d.host.HandedOn == nil || !d.host.HandedOn(p.query.addr) {
 		return false
 	}

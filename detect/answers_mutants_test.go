@@ -1,0 +1,25 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/detrace/detrace/internal/mutants"
+)
+
+// TestAnswersMutants shows that the tests notice an answer that is not good any more.
+func TestAnswersMutants(t *testing.T) {
+	mutants.Run(t, "^(TestLuckAgainstVectorClocks|TestAgainstVectorClocks)$", []mutants.Mutant{
+		{Name: "answers are good for ever", File: "answers.go",
+			Old: "	if maybe {\n", New: "	if false {\n"},
+		{Name: "only news of all edges counts", File: "objects.go",
+			Old: "d.learnsIf(t, d.Engine.Strand(t) != d.Local(t).Strand)", New: "d.learnsIf(t, news)"},
+		{Name: "an exchange teaches nothing by certain edges alone", File: "objects.go",
+			Old: "news || d.Engine.IsSplit()", New: "news"},
+		{Name: "an observed acquire teaches nothing", File: "edges.go",
+			Old: "	news = d.Engine.AcquireObserved(t, d.object(addr))\n	d.learnsIf(t, news)\n", New: "	news = d.Engine.AcquireObserved(t, d.object(addr))\n"},
+		{Name: "an observed exchange teaches nothing", File: "edges.go",
+			Old: "	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))\n	d.learnsIf(t, news)\n", New: "	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))\n"},
+		{Name: "answers survive a collection", File: "proc.go",
+			Old: "	p.answers = [answersSize]answer{} // a task may get the number of another\n", New: ""},
+	})
+}
