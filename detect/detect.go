@@ -185,6 +185,9 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, a shado
 		l.Since = d.History.Now()
 	}
 	a.Strand, a.Locks, a.Since = l.Strand, l.Locks, l.Since
+	if !d.Serially() {
+		a.Learned = *d.learned.At(uint32(t)) + 1
+	}
 	p.Checked++
 	if p.kept {
 		p.forgetOthers(a.Strand)

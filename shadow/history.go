@@ -231,7 +231,9 @@ func (s *step) next(old State, at int) State {
 		}
 		s.order.At(s.base + uintptr(at))
 		var full bool
-		n, full = s.history.states.follow(old, s.access, latest, s.order)
+		if n = s.history.states.renew(old, s.access, latest, s.order); n == 0 {
+			n, full = s.history.states.follow(old, s.access, latest, s.order)
+		}
 		if s.full = s.full || full; !full && n != old {
 			s.order.Moved(old, n)
 		}
