@@ -23,11 +23,14 @@ const (
 	LineLength = 30
 	LineStep   = 36
 
+	// LineShift is log2 of the bytes that a line is about.
+	LineShift = 6
+
 	lineContext  = 39
 	lineContexts = 1 << 24 // contexts beyond do not fit
 	lineSplit    = Line(1) << 63
 
-	lineBytes = 64
+	lineBytes = 1 << LineShift
 )
 
 //go:nosplit

@@ -38,7 +38,7 @@ const (
 
 	detchunkshift  = shadow.ChunkShift
 	detsplitchunk  = shadow.SplitChunk
-	detlineshift   = 6
+	detlineshift   = shadow.LineShift
 	detline_first  = shadow.LineFirst
 	detline_length = shadow.LineLength
 	detline_step   = shadow.LineStep
@@ -162,6 +162,12 @@ func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uin
 	out := det.Access(p, t, addr, 1, pc, a)
 	dettraceaccess(t, addr, 1, a, out)
 	p.Learned(det.Local(t).Strand, op, out)
+}
+
+// dettouch tells of an access to one byte that stands for what t did with the given stack.
+func dettouch(p *detect.Proc, t reach.Task, addr uintptr, op shadow.Op, stack uint32) {
+	pc, caller := detstacks.Frame(callstack.ID(stack))
+	det.Access(p, t, addr, 1, pc, detplaced(op, pc, uint32(caller)))
 }
 
 // detplaced is an access at pc, reached by the call path context.

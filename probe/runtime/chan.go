@@ -4,7 +4,6 @@ package runtime
 
 import (
 	"github.com/detrace/detrace/detect"
-	"github.com/detrace/detrace/internal/callstack"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
 	"unsafe"
@@ -64,9 +63,9 @@ func detchanside(p *detect.Proc, addr uintptr, op shadow.Op, gp, running *g, bp 
 		bp = gp.sched.bp
 	}
 	context := uint32(detwalk(p, gp, 0, bp))
-	pc, caller := detstacks.Frame(callstack.ID(context))
-	det.Access(p, reach.Task(gp.racectx), addr, 1, pc, detplaced(op, pc, uint32(caller)))
-	return reach.Task(gp.racectx), context
+	t = reach.Task(gp.racectx)
+	dettouch(p, t, addr, op, context)
+	return t, context
 }
 
 // detslots is the number of zero-size slots that are told apart.

@@ -276,11 +276,9 @@ func (s *detsyncing) acquire(addr uintptr) (news bool) {
 
 // access tells of an atomic access that stands for the operation.
 func (s *detsyncing) access(addr uintptr, op shadow.Op) {
-	if s.p == nil || s.stack == 0 {
-		return
+	if s.p != nil && s.stack != 0 {
+		dettouch(s.p, s.t, addr, op, s.stack)
 	}
-	pc, caller := detstacks.Frame(callstack.ID(s.stack))
-	det.Access(s.p, s.t, addr, 1, pc, detplaced(op, pc, uint32(caller)))
 }
 
 // takes tells that an RWMutex of the program itself is taken, by an access to its
