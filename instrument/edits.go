@@ -40,6 +40,8 @@ const (
 	poolGo   = "sync/pool.go"
 
 	waitGroupGo = "sync/waitgroup.go"
+	mutexGo     = "sync/mutex.go"
+	rwmutexGo   = "sync/rwmutex.go"
 
 	contextGo = "context/context.go"
 )
@@ -158,6 +160,44 @@ var edits = []edit{
 	// acquires tells of all.
 	literal(waitGroupGo, `				race.Write(unsafe.Pointer(&wg.sema))
 `, `				// All waiters are told of where they acquire.
+`, 1),
+
+	// Who finds a lock taken: Go tells nothing of it, as it orders nothing.
+	literal(mutexGo, `	return m.mu.TryLock()
+`, `	return m.mu.TryLock() || m.detraceTried()
+`, 1),
+	literal(rwmutexGo, `		if c < 0 {
+			if race.Enabled {
+				race.Enable()
+			}
+			return false
+`, `		if c < 0 {
+			if race.Enabled {
+				race.Enable()
+			}
+			return rw.detraceTried(false)
+`, 1),
+	literal(rwmutexGo, `	if !rw.w.TryLock() {
+		if race.Enabled {
+			race.Enable()
+		}
+		return false
+`, `	if !rw.w.TryLock() {
+		if race.Enabled {
+			race.Enable()
+		}
+		return rw.detraceTried(true)
+`, 1),
+	literal(rwmutexGo, `		rw.w.Unlock()
+		if race.Enabled {
+			race.Enable()
+		}
+		return false
+`, `		rw.w.Unlock()
+		if race.Enabled {
+			race.Enable()
+		}
+		return rw.detraceTried(true)
 `, 1),
 
 	// A context cancelled before anybody asked for its channel gets one of its own, so that

@@ -167,7 +167,17 @@ func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uin
 // dettouch tells of an access to one byte that stands for what t did with the given stack.
 func dettouch(p *detect.Proc, t reach.Task, addr uintptr, op shadow.Op, stack uint32) {
 	pc, caller := detstacks.Frame(callstack.ID(stack))
-	det.Access(p, t, addr, 1, pc, detplaced(op, pc, uint32(caller)))
+	det.Access(p, t, addr, 1, pc, detsynced(detplaced(op, pc, uint32(caller)), stack))
+}
+
+// detsynced is an access that is part of the operation on a stack. A line has a site for
+// each kind of operation: to take a lock and to give it back do not say the same.
+func detsynced(a shadow.Access, stack uint32) shadow.Access {
+	const kinds = 1<<4 - 1
+	if stack != 0 {
+		a.Site = a.Site&^kinds | uint32(detclass(stack))
+	}
+	return a
 }
 
 // detplaced is an access at pc, reached by the call path context.

@@ -281,30 +281,11 @@ func (s *detsyncing) access(addr uintptr, op shadow.Op) {
 	}
 }
 
-// takes tells that an RWMutex of the program itself is taken, by an access to its
-// readerSem at addr, or to its writerSem, which comes after that. The lock's own atomic
-// operations are not seen. Readers do not disturb one another.
-func (s *detsyncing) takes(addr uintptr) {
-	if class := detclass(s.stack); class != detclasslock && class != detclasstry {
-		return
-	}
-	switch {
-	case s.kind() == detedgerlock:
-		s.access(addr, shadow.AtomicRead)
-	case !det.Holds(s.t, addr+detreadersem, true):
-		s.access(addr, shadow.AtomicWrite)
-	}
-}
-
 // detwaitsema is how far a WaitGroup's semaphore is from its start. What an Add that began
 // at zero may not be beside is every Wait, also one that has nothing to wait for and one that
 // is not the first: such an Add reads the semaphore, so each Wait is a write of it. Waits are
 // atomic, as they do not disturb one another.
 const detwaitsema = 8
-
-// detreadersem is how far an RWMutex's readerSem, which stands for the lock, is from its
-// writerSem.
-const detreadersem = 4
 
 // releasing is called before a release, released after it.
 func (s *detsyncing) releasing(addr uintptr, adds bool) {
@@ -313,6 +294,8 @@ func (s *detsyncing) releasing(addr uintptr, adds bool) {
 		detpooled(addr - 1)
 	case s.library():
 		det.LibraryReleases(s.t, s.key(), addr, adds)
+	case s.kind() == detedgerunlock || s.kind() == detedgewunlock:
+		s.gives(addr)
 	}
 }
 

@@ -42,6 +42,7 @@ const (
 	detop_func_exit
 	detop_exit
 	detop_select
+	detop_tried
 	detop_chan
 	detop_construct
 	detop_scope
@@ -191,6 +192,8 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detrange(p, t, gp, shadow.Write, a1, a2, a3, bp)
 	case detop_select:
 		detselected(p, gp, bp)
+	case detop_tried:
+		dettried(p, t, gp, a1, a2 != 0, bp)
 	case detop_loop:
 		detloop(p, t, gp, (*detlooped)(unsafe.Pointer(a1)), a3)
 	case detop_parallel:
