@@ -72,6 +72,7 @@ type Detector struct {
 	places  places
 	locks   locks
 	library library
+	ran     ran
 	serial  serial
 
 	stop      uint32 // a collection wants everybody out
@@ -94,6 +95,7 @@ func (d *Detector) Init(host Host, lo0, size0, lo1, size1 uintptr) {
 	d.places.Init(maxPlaces)
 	d.locks.init()
 	d.library.init()
+	d.ran.init()
 	d.objects[0].init(lo0, size0)
 	d.objects[1].init(lo1, size1)
 	d.moved(d.Engine.Root())

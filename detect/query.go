@@ -59,7 +59,7 @@ func (p *Proc) Luck(earlier shadow.Access) {
 		d.tellFull(p.query.access)
 		return
 	}
-	if d.locks.exclude(earlier.Locks, p.query.access.Locks) {
+	if d.locks.exclude(earlier.Locks, p.query.access.Locks) || d.afterOnce(earlier, p.query.access.Strand.Task()) {
 		return
 	}
 	if e := d.host.Luck(p.query.addr, earlier, p.query.access); e != nil {

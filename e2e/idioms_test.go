@@ -51,6 +51,7 @@ var idioms = []idiom{
 	{"16", "atomic on one side, plain on the other", "race_atomic_and_plain", false},
 	{"17", "hidden by fmt.Println", "either/println_between", true},
 	{"17", "hidden by a sync.Pool", "either/pool_between", true},
+	{"17", "hidden by a sync.Once", "either/once_between", true},
 	{"18", "reduction without a lock", "race_reduction", false},
 	{"19", "chunks of a stencil off by one", "race_chunks_off_by_one", false},
 	{"20", "merge sort that shares its temporary slice", "race_mergesort_shared_tmp", false},

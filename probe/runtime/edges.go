@@ -16,7 +16,7 @@ import (
 // in every schedule and for what only this one did; the stack tells which it is.
 const (
 	detedgeunknown = iota
-	detedgecertain // a WaitGroup, Once, close, a coroutine
+	detedgecertain // a WaitGroup, close, a coroutine, a Once of the library
 	detedgewait    // Wait of a WaitGroup, certain too
 	detedgeatomic  // an atomic operation of the program itself
 	detedgelock
@@ -25,6 +25,7 @@ const (
 	detedgerunlock
 	detedgewlock // of an RWMutex
 	detedgewunlock
+	detedgeonce
 	detedgepool
 	detedgemessage  // of a channel
 	detedgetry      // the same, with a default case
@@ -149,6 +150,8 @@ func detedgeof(stack uint32, kind uint8) uint8 {
 			kind = detedgetry
 		case kind == detedgeatomic && u.frame.std:
 			kind = detedgeobserved
+		case kind == detedgeonce && u.frame.std:
+			kind = detedgecertain // a table that is built by whoever comes first is no luck of the program's
 		}
 		if u.frame.std {
 			kind |= detedgelibrary
@@ -190,6 +193,9 @@ func detedgesync(name string, kind uint8) uint8 {
 		}
 		return detedgecertain
 	case "(*Once)":
+		if kind == detedgeatomic {
+			return detedgeonce
+		}
 		return detedgecertain
 	case "(*Pool)":
 		return detedgepool

@@ -10,7 +10,7 @@ import (
 )
 
 // What no hook tells of locks: who takes an RWMutex and gives it back, whose own atomic
-// operations are not seen, and who tries to take a lock and does not get it.
+// operations are not seen; who tries to take a lock and does not get it; what a Once orders.
 
 //go:linkname detraceTried
 
@@ -46,6 +46,25 @@ func (s *detsyncing) gives(addr uintptr) {
 		s.access(addr, shadow.AtomicWrite)
 	}
 }
+
+// once tells of an operation on the word of a Once that says whether it has run, which is at
+// addr: a load by who asks, and a store by who was first, under the lock of the Once.
+func (s *detsyncing) once(addr uintptr, asks, ran bool) {
+	if asks {
+		det.Acquire(s.t, addr+detoncemark)
+	}
+	if ran {
+		detrootlock.Lock()
+		det.RanOnce(addr+detoncelock, addr+detoncemark)
+		detrootlock.Unlock()
+	}
+}
+
+// A Once has its lock behind that word. At the mark in the word nothing else synchronises.
+const (
+	detoncelock = 4
+	detoncemark = 2
+)
 
 // detraceTried is called by package sync where TryLock or TryRLock fails. It orders nothing.
 // What is told of accesses to word is told of the lock: that it is taken and given back. any

@@ -328,7 +328,7 @@ func detfinish(code int32) {
 	}
 	w := &detout.writer
 	reads, writes, checked := det.Counts()
-	w.Header64(record.OffTasks, uint64(det.Engine.Started()-1))
+	w.Header64(record.OffTasks, uint64(det.Engine.Started()-1-det.Ran()))
 	w.Header64(record.OffReads, reads)
 	w.Header64(record.OffWrites, writes)
 	w.Header64(record.OffChecked, checked)

@@ -50,6 +50,9 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	if acquires && detacquire(t, addr, observed) {
 		detexchange(p, t, 0, gp, bp)
 	}
+	if s.kind() == detedgeonce {
+		s.once(addr, acquires, releases)
+	}
 	if releases {
 		detreleasemore(t, addr, acquires)
 	}
@@ -229,8 +232,9 @@ func detfoundunordered(addr uintptr, first, second shadow.Access) {
 			detreason(detreasonatomic, two, one)
 		}
 	case detclassonce:
-		// From one place it is the same function, whoever is first.
-		if before == detclassonce && first.Site != second.Site {
+		// From one place it is the same function, whoever is first. Who comes after somebody that
+		// has asked, in every schedule, is not.
+		if before == detclassonce && first.Site != second.Site && !det.Asked(second.Strand.Task(), addr+detoncelock) {
 			detreason(detreasonfirst, two, one)
 		}
 	case detclassfirst:
