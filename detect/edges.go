@@ -13,7 +13,7 @@ import (
 // certain reports whether u, which precedes the running task t, does so in every
 // schedule. An engine of structured programs knows certain edges only.
 func (d *Detector) certain(u reach.Strand, t reach.Task) bool {
-	return d.serial.engine != nil || d.Engine.Certain(u, t)
+	return d.serial.answers() || d.Engine.Certain(u, t)
 }
 
 // Splits reports whether an observed acquire at addr by t would be the first that

@@ -75,6 +75,8 @@ func (d *Detector) close() {
 	d.locks.loose.Close()
 	d.library.calls.Close()
 	d.library.held.Close()
+	d.ran.marks.Close()
+	d.ran.locks.Close()
 	for _, o := range d.objects {
 		if o.size != 0 {
 			offheap.Unreserve(o.words, o.size/2)

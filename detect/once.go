@@ -52,8 +52,12 @@ func (d *Detector) Ran() uint32 { return offheap.Load32(&d.ran.n) }
 // Asked reports whether t, or what comes before it in every schedule, has asked for what was
 // run once under the lock at lock.
 func (d *Detector) Asked(t reach.Task, lock uintptr) bool {
-	mark := *d.ran.marks.At(d.lockAt(lock))
-	return mark != 0 && d.certain(mark, t)
+	return d.asked(t, d.lockAt(lock))
+}
+
+func (d *Detector) asked(t reach.Task, lock uint32) bool {
+	mark := *d.ran.marks.At(lock)
+	return mark != 0 && d.precedes(mark, t) && d.certain(mark, t)
 }
 
 // afterOnce reports whether an access was made by what was run once, and t has asked for it.
@@ -63,7 +67,7 @@ func (d *Detector) afterOnce(earlier shadow.Access, t reach.Task) bool {
 	}
 	held := d.locks.words(earlier.Locks)
 	for _, w := range held.words[:held.n] {
-		if mark := *d.ran.marks.At(w >> 1); mark != 0 && d.certain(mark, t) {
+		if d.asked(t, w>>1) {
 			return true
 		}
 	}
