@@ -24,7 +24,7 @@ var (
 var reasonNames = map[uint32]string{
 	record.ReasonLockOrder: "lock-order", record.ReasonAtomic: "atomic", record.ReasonSelect: "select",
 	record.ReasonChannelOrder: "channel-order", record.ReasonHistoryFull: "history-full", record.ReasonFirstCaller: "first-caller",
-	record.ReasonIOOrder: "io-order",
+	record.ReasonIOOrder: "io-order", record.ReasonEndOrder: "end-order",
 }
 
 // buildOwnRaceTests compiles Go's race tests outside of GOROOT, so that they count as a

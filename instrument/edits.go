@@ -62,12 +62,15 @@ var edits = []edit{
 
 	pattern(raceAsm, `\$__tsan_(\w+)\(SB\)`, `$$const_detop_$1`, 26),
 
-	// Go tells the race runtime only of exit code 0; detrace wants every end.
+	// Go tells the race runtime only of exit code 0; detrace wants every end, and who comes to it.
+	pattern(procGo, `^\t\tracefini\(\)(?: // does not return)?\n\t\}\n\n(\texit\(0\)|\t// Check for C)`,
+		"\t\tdetend()\n\t\tracefini()\n\t}\n\n$1", 1),
 	literal(procGo, `	runExitHooks(exitCode)
 	if exitCode == 0 && raceenabled {
 		racefini()
 `, `	runExitHooks(exitCode)
 	if raceenabled {
+		detend()
 		detexit(exitCode)
 	}
 	if exitCode == 0 && raceenabled {

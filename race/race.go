@@ -279,7 +279,7 @@ type MissingJoin struct {
 // Reason is a place where the schedule decides the outcome.
 type Reason struct {
 	// Code names the construct: lock-order, atomic, select, channel-order,
-	// history-full, first-caller, io-order; luck, for two accesses that only this schedule
+	// history-full, first-caller, io-order, end-order; luck, for two accesses that only this schedule
 	// ordered; or a defect of the run itself: unfinished,
 	// records-full, records-damaged, observed-edges; directive for a comment that is
 	// none.

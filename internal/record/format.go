@@ -111,4 +111,5 @@ const (
 	ReasonFirstCaller  = 7 // unordered callers of a Once, or errors of a group, of which the first one counts
 	ReasonHistoryFull  = 5 // the access history ran out of room: some accesses were not remembered
 	ReasonIOOrder      = 8 // unordered writes to one file or connection, reads from it, or uses of its position
+	ReasonEndOrder     = 9 // output that is in no order with the end of the program
 )

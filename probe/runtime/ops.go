@@ -41,6 +41,7 @@ const (
 	detop_func_enter
 	detop_func_exit
 	detop_exit
+	detop_end
 	detop_select
 	detop_tried
 	detop_chan
@@ -192,6 +193,8 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detrange(p, t, gp, shadow.Write, a1, a2, a3, bp)
 	case detop_select:
 		detselected(p, gp, bp)
+	case detop_end:
+		detended(p, t, gp, bp)
 	case detop_tried:
 		dettried(p, t, gp, a1, a2 != 0, bp)
 	case detop_loop:

@@ -21,6 +21,7 @@ const (
 	detreasonhistory = record.ReasonHistoryFull
 	detreasonfirst   = record.ReasonFirstCaller
 	detreasonio      = record.ReasonIOOrder
+	detreasonend     = record.ReasonEndOrder
 )
 
 // detfilesize is the size of a file of records that this program makes itself.

@@ -72,6 +72,8 @@ func detprintreason(code, stack uint32) {
 		print("detrace: the schedule decides which of these calls is the first, the only one that counts\n")
 	case detreasonio:
 		print("detrace: the schedule decides which of these comes first at one file or connection\n")
+	case detreasonend:
+		print("detrace: the schedule decides whether this is written before the program ends\n")
 	case detreasonhistory:
 		print("detrace: the access history is full; not every access was remembered\n")
 	}

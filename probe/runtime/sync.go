@@ -47,6 +47,9 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	if s.library() {
 		s.remembers(addr, acquires, releases)
 	}
+	if s.stack != 0 && detclass(s.stack) == detclasswrite {
+		s.outputs(addr)
+	}
 	if acquires && detacquire(t, addr, observed) {
 		detexchange(p, t, 0, gp, bp)
 	}
@@ -211,6 +214,10 @@ func detclassify(stack uint32) uint8 {
 // detfoundunordered is told of unordered atomic operations on one variable.
 func detfoundunordered(addr uintptr, first, second shadow.Access) {
 	one, two := detfull(first), detfull(second)
+	if addr == detendsat() {
+		detreason(detreasonend, one, 0)
+		return
+	}
 	before := detclass(one)
 	switch detclass(two) {
 	case detclasslock:
