@@ -56,7 +56,11 @@ func newJudged(t testing.TB) *judged {
 		Unordered:   func(uintptr, shadow.Access, shadow.Access) { j.mixed++ },
 		HistoryFull: func(shadow.Access) { t.Error("the history is full") },
 	}, low, lowSize, high, highSize)
-	t.Cleanup(func() { j.close() })
+	t.Cleanup(func() {
+		j.close()
+		index.Close()
+		offheap.Unreserve(unsafe.Pointer(j.count), 4096)
+	})
 	for range 3 {
 		j.procs = append(j.procs, j.NewProc())
 	}
@@ -66,6 +70,7 @@ func newJudged(t testing.TB) *judged {
 // close gives the detector's address space back.
 func (d *Detector) close() {
 	d.Engine.Close()
+	d.History.Close()
 	d.procs.Close()
 	d.tasks.Close()
 	d.learned.Close()

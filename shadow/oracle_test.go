@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/detrace/detrace/dag"
-	"github.com/detrace/detrace/internal/offheap"
 )
 
 // The oracle remembers every access to every byte and compares all pairs.
@@ -70,23 +69,7 @@ func newRun(p program, fast bool) *run {
 	return r
 }
 
-// close gives the history's address space back.
-func (h *History) close() {
-	h.states.records.Close()
-	h.states.near.Close()
-	h.states.far.Close()
-	h.states.moving.Close()
-	h.blocks.Table.Close()
-	h.blocks.marks.Close()
-	for _, w := range h.Windows {
-		if w.Size != 0 {
-			offheap.Unreserve(w.lines, w.Size/lineBytes*8)
-			offheap.Unreserve(w.cells, w.Size/8*cellBytes)
-			offheap.Unreserve(w.touched, w.Size/chunk*4)
-			offheap.Unreserve(w.regions, (w.Size/region+1)*4)
-		}
-	}
-}
+func (h *History) close() { h.Close() }
 
 func (r *run) Precedes(u Strand) bool {
 	return r.graph.Precedes(dag.Strand(u>>32), dag.Strand(r.now.strand))

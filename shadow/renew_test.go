@@ -31,12 +31,7 @@ func newClocked(tasks int) *clocked {
 	return c
 }
 
-func (c *clocked) close() {
-	c.states.records.Close()
-	c.states.near.Close()
-	c.states.far.Close()
-	c.states.moving.Close()
-}
+func (c *clocked) close() { c.states.close() }
 
 func (c *clocked) Precedes(u Strand) bool { return u.Index() < c.clocks[c.now][u.Task()-1] }
 func (c *clocked) Race(earlier Access)    { c.races = append(c.races, fmt.Sprint(earlier)) }

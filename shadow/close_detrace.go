@@ -1,0 +1,25 @@
+package shadow
+
+import "github.com/detrace/detrace/internal/offheap"
+
+// Close gives the memory back; h must be initialised again before use.
+func (h *History) Close() {
+	h.states.close()
+	h.blocks.Table.Close()
+	h.blocks.marks.Close()
+	for _, w := range h.Windows {
+		if w.Size != 0 {
+			offheap.Unreserve(w.lines, w.Size/lineBytes*8)
+			offheap.Unreserve(w.cells, w.Size/8*cellBytes)
+			offheap.Unreserve(w.touched, w.Size/chunk*4)
+			offheap.Unreserve(w.regions, (w.Size/region+1)*4)
+		}
+	}
+}
+
+func (t *states) close() {
+	t.records.Close()
+	t.near.Close()
+	t.far.Close()
+	t.moving.Close()
+}
