@@ -44,6 +44,7 @@ var mayImport = []struct {
 	{"bench/programs", []string{"task"}},
 	{"bench/suite", []string{"bench/suite", "task"}},
 	{"bench/engines", []string{"bench/measure", "reach", "reach/*", "construct", "event", "detect/engines", "internal"}},
+	{"bench/projection", []string{"reach", "construct", "dag", "internal"}},
 	{"bench", []string{"", "bench", "instrument", "race", "reach", "construct", "detect/engines", "internal"}},
 	{"e2e", nil},
 	{"examples", nil},

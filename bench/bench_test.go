@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/detrace/detrace/bench/measure"
+	"github.com/detrace/detrace/bench/projection"
 	"github.com/detrace/detrace/internal/golden"
 	"github.com/detrace/detrace/internal/record"
 )
@@ -71,6 +72,60 @@ func TestRendering(t *testing.T) {
 	for _, table := range []string{"sf-order-4", "multibags-8", "promises-2"} {
 		r := fake(t, table, nil, withoutConfigs)
 		written(t, table+".md", func(w io.Writer) error { return r.WriteMarkdown(w) })
+	}
+}
+
+// What is projected stands beside what was measured, and apart.
+func TestProjectionRendering(t *testing.T) {
+	r := fake(t, "projection", []string{"fib", "mm"}, func(*Row) bool { return false })
+	for _, row := range r.Rows {
+		if row.Style == StyleParallel1 && row.Config != Reach {
+			d := new(projection.Dag)
+			fork := d.Add(0, time.Duration(len(row.runs))*time.Millisecond, time.Microsecond)
+			left, right := d.Add(0, 20*time.Millisecond, 0, fork), d.Add(0, 30*time.Millisecond, 0, fork)
+			d.Add(time.Microsecond, time.Millisecond, 0, left, right)
+			if row.Config == Base {
+				d = d.Unlocked(d.Work())
+			}
+			row.Projection = newProjection(d)
+		}
+		row.WallSeconds = []float64{0.3 / float64(processors(row.Style)), 0.2 / float64(processors(row.Style))}
+	}
+	written(t, "projection.md", func(w io.Writer) error { return r.WriteMarkdown(w) })
+	written(t, "projection.json", r.EncodeJSON)
+}
+
+// The recorded work is what was measured on one processor, and more processors never
+// take longer than the dag allows.
+func TestProjection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	table, err := FindTable("projection")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := Run(context.Background(), Options{Table: table, Size: "tiny", Rounds: 1, Programs: []string{"mm", "dedup", "promisesort", "fib"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results.Rows {
+		p := r.Projection
+		if (p != nil) != (r.Style == StyleParallel1 && r.Config != Reach) {
+			t.Errorf("%s: a projection, or none", r.label())
+		}
+		if p == nil {
+			continue
+		}
+		for i, at := range p.Times {
+			low := max(p.SpanSeconds, p.WorkSeconds/float64(at.Processors))
+			if at.Seconds < 0.999*low || i == 0 && at.Seconds != p.WorkSeconds || p.LockedSeconds == 0 && at.Seconds > 1.001*at.Bound {
+				t.Errorf("%s: %+v", r.label(), p)
+			}
+		}
+		if p.Strands < 10 || (p.LockedSeconds > 0) != (r.Config == Full) || p.LockedSeconds > p.WorkSeconds/2 || p.SpanSeconds > p.WorkSeconds {
+			t.Errorf("%s: %+v", r.label(), p)
+		}
 	}
 }
 

@@ -197,6 +197,11 @@ func (r *Results) WriteMarkdown(w io.Writer, plots ...Plot) error {
 	m := r.Machine
 	fmt.Fprintf(&b, "## %s\n\n", r.table.Title)
 	fmt.Fprintf(&b, "%s, %s/%s, %d × %s; load average before %s, after %s. Size %s, %s.\n\n", m.Go, m.OS, m.Arch, m.CPUs, m.Processor, m.Load, m.LoadAfter, r.size, r.rounds())
+	if r.table.projects {
+		fmt.Fprintf(&b, "%s\n", projectionLegend)
+		r.writeProjections(&b)
+		return r.writeRest(w, &b, plots)
+	}
 	fmt.Fprintf(&b, "%s\n", legend)
 	if r.table.Note != "" {
 		fmt.Fprintf(&b, "%s\n", r.table.Note)
@@ -221,14 +226,19 @@ func (r *Results) WriteMarkdown(w io.Writer, plots ...Plot) error {
 		}
 		b.WriteString("\n")
 	}
+	return r.writeRest(w, &b, plots)
+}
+
+// writeRest writes what b has and what comes after a table.
+func (r *Results) writeRest(w io.Writer, b *strings.Builder, plots []Plot) error {
 	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "\n- %s", note)
+		fmt.Fprintf(b, "\n- %s", note)
 	}
 	if len(r.Notes) > 0 {
 		b.WriteString("\n")
 	}
 	for _, p := range plots {
-		fmt.Fprintf(&b, "\n![%s](%s)\n", p.Title, p.File)
+		fmt.Fprintf(b, "\n![%s](%s)\n", p.Title, p.File)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -82,6 +82,8 @@ type Row struct {
 	// detrace: reads, writes, checked, tasks, states, detector_bytes, reasons, and how
 	// often somebody else was first: waits, construct_waits, retries.
 	Counts map[string]uint64 `json:"counts"`
+	// Projection is there in tables that project.
+	Projection *Projection `json:"projection,omitempty"`
 
 	params program.Params
 	runs   measure.Runs

@@ -155,7 +155,7 @@ func (m *measuring) group(ctx context.Context, rows []*Row, left int) error {
 		last = time.Since(began)
 	}
 	conclude(rows)
-	return nil
+	return m.project(ctx, rows)
 }
 
 func (m *measuring) late(until time.Time) bool { return m.Budget > 0 && time.Now().After(until) }
@@ -307,13 +307,15 @@ func (m *measuring) judge(ctx context.Context, r *Row, args []string) ([]byte, m
 }
 
 // recorded runs a program under the engine and in the configuration of the row. failed is
-// about the program, err about its records.
-func (m *measuring) recorded(ctx context.Context, r *Row, args []string) (out []byte, run measure.Run, failed error, file *record.File, err error) {
+// about the program, err about its records. more is added to the
+// environment.
+func (m *measuring) recorded(ctx context.Context, r *Row, args []string, more ...string) (out []byte, run measure.Run, failed error, file *record.File, err error) {
 	records := filepath.Join(m.dir, "records")
 	if err := os.Remove(records); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, run, nil, nil, err
 	}
 	env := append(environment(r.Style), "DETRACE_RECORDS="+records, "DETRACE_QUIET=1")
+	env = append(env, more...)
 	if onTasks(r.Style) {
 		env = append(env, "DETRACE_ENGINE="+r.Engine)
 	}

@@ -19,6 +19,7 @@ type Table struct {
 	styles   []style
 	halvings int // measure with Base, Base/2, ... so many times more
 	columns  []column
+	projects bool // show projections to more processors instead of columns
 	// published are the paper's own figures by program and heading.
 	published map[string]map[string]string
 }
@@ -99,6 +100,10 @@ var (
 	fourConfigs = []string{Base, Reach, Instr, Full}
 	twoConfigs  = []string{Base, Full}
 )
+
+// paperNames are the programs of the papers that run their tasks in parallel.
+var paperNames = []string{"mm", "sort", "sw", "hw", "ferret", "lcs", "bst", "dedup",
+	"matmul", "strassen", "promisesort", "poisson", "sparselu", "knapsack", "health"}
 
 // Tables are all tables, in the order of their papers; the first is what is measured
 // when none is named.
@@ -208,6 +213,14 @@ var Tables = []*Table{
 		},
 		columns: []column{size, base, engine, overhead("", Reach), overhead("", Full), memory(""), seconds("", Base), speedup("", Base),
 			seconds("", Full), speedup("", Full), tasks, perMillion("constructs", "construct_waits"), perMillion("waits", "waits"), perMillion("retries", "retries")},
+	},
+	{
+		Name: "projection", Title: "Parallel detection on more processors than there are",
+		programs: append(slices.Clone(paperNames), "fib"), projects: true,
+		styles: []style{
+			{StyleParallel1, []string{parallelEngine}, []string{Base, Reach, Full}, false, false},
+			{StyleParallel2, []string{parallelEngine}, twoConfigs, false, false},
+		},
 	},
 	{
 		Name: "promises-2", Title: "DRDP (ECOOP'23), Table 2 and Figure 11: promises",

@@ -24,23 +24,29 @@ func (g *Structured) Do(c *reach.Construct) {
 	kept := *c
 	kept.Joined = append([]reach.Joined(nil), c.Joined...)
 	g.constructs = append(g.constructs, kept)
+	Begin(c, g.Add)
+}
+
+// Begin adds the strands that c begins by add, which returns their numbers in the run: it
+// gives each its predecessors.
+func Begin(c *reach.Construct, add func(preds ...Strand) Strand) {
 	switch c.Kind {
 	case reach.Spawn, reach.Async, reach.Create, reach.Fork:
-		g.Add(number(c.Before))
-		g.Add(number(c.Before))
+		add(number(c.Before))
+		add(number(c.Before))
 	case reach.Sync, reach.EndFinish:
-		g.join(c)
+		join(c, add)
 	case reach.Finish, reach.Set:
-		g.Add(number(c.Before))
+		add(number(c.Before))
 	case reach.Get, reach.Await, reach.Join:
-		g.Add(number(c.Before), number(c.Source))
+		add(number(c.Before), number(c.Source))
 	}
 }
 
 // join adds the nested binary joins of c.
-func (g *Structured) join(c *reach.Construct) {
+func join(c *reach.Construct, add func(preds ...Strand) Strand) {
 	if len(c.Joined) == 0 {
-		g.Add(number(c.Before))
+		add(number(c.Before))
 		return
 	}
 	ends := map[reach.Task]Strand{c.Task: number(c.Before)}
@@ -48,6 +54,6 @@ func (g *Structured) join(c *reach.Construct) {
 		ends[j.Task] = number(j.Last) // unless joins of its own come before this
 	}
 	for _, j := range c.Joined {
-		ends[j.Into] = g.Add(ends[j.Into], ends[j.Task])
+		ends[j.Into] = add(ends[j.Into], ends[j.Task])
 	}
 }

@@ -56,6 +56,12 @@ const (
 	// Name says what Place stands for, before it is used: line Addr of a file whose name
 	// has Arg bytes, which follow, filled up with zeros to a multiple of EventSize.
 	Name
+
+	// What a file of costs has besides constructs and joins out of order: times, in nanoseconds of
+	// CPU time that the process has had.
+	Clock  // begins the file: Size is what reading the clock a thousand times takes
+	Halted // at Addr, Task stopped its own work for a construct or to wait; Task 0 is the process, at its end
+	Cost   // of the construct before: the detector was told of it from Addr to Size
 )
 
 // The header page.

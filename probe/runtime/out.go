@@ -66,6 +66,8 @@ func detoutinit() {
 			path = unsafe.Pointer(unsafe.StringData(v[len("DETRACE_RECORDS="):]))
 		case stringslite.HasPrefix(v, "DETRACE_TRACE="):
 			dettracestart(unsafe.StringData(v[len("DETRACE_TRACE="):]))
+		case stringslite.HasPrefix(v, "DETRACE_COSTS="):
+			detcoststart(unsafe.StringData(v[len("DETRACE_COSTS="):]))
 		case v == "DETRACE_QUIET=1":
 			// The program's children inherit it: they are not judged, and what
 			// they print is not ours to add to.
@@ -326,6 +328,9 @@ func detexit(code int) {
 func detfinish(code int32) {
 	if !atomic.Cas(&detout.finished, 0, 1) {
 		return
+	}
+	if detcosts.On() {
+		dethalted(0)
 	}
 	w := &detout.writer
 	reads, writes, checked := det.Counts()

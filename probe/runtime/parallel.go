@@ -23,6 +23,9 @@ func detraceEnter(futures bool) (self uint32) {
 		racecall(detop_parallel, uintptr(t), uintptr(bool2int(futures)), 0, 0)
 	}
 	gp.racectx = 0
+	if detcosts.On() {
+		systemstack(func() { dethalted(dettasknumber(t)) })
+	}
 	return uint32(t)
 }
 

@@ -121,8 +121,10 @@ func detconstruct(p *detect.Proc, t reach.Task, c *detconstructed, gp *g, bp uin
 		stack = uint32(detwalkto(p, gp, 0, bp, dettop(gp, t)))
 	}
 	finish := det.Innermost(t)
+	began := detcostbegin()
 	started, why := det.Construct(c.kind, t, c.other, c.promise, stack)
 	if why.Why == "" {
+		detcost(c, t, started, finish, began)
 		dettraceconstruct(c, t, started, finish)
 	}
 	c.started, c.why = started, why.Why

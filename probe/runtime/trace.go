@@ -30,19 +30,26 @@ var dettrace struct {
 
 // dettracestart begins the file with the given name, from the environment.
 func dettracestart(path *byte) {
-	w := &dettrace
-	w.path = path
-	w.named.Init(1 << 27)
+	dettrace.named.Init(1 << 27)
+	dettracefile(&dettrace.Writer, path)
+	det.NoMoves = true
+}
+
+// dettracefile begins the file, which w appends to. There can be one only.
+func dettracefile(w *rawtrace.Writer, path *byte) {
+	if dettrace.path != nil {
+		detfail("there is a file to write already (DETRACE_TRACE, DETRACE_COSTS), besides", path)
+	}
+	dettrace.path = path
 	first, errno := dettracewindow(0)
 	header := uintptr(0)
 	if errno == 0 {
 		header, errno = dettracemap(0, rawtrace.HeaderSize)
 	}
 	if errno != 0 {
-		detfail("cannot write the file named by DETRACE_TRACE", path)
+		detfail("cannot write the file named by DETRACE_TRACE or DETRACE_COSTS", path)
 	}
 	w.Init(unsafe.Pointer(header), dettracewindow, first)
-	det.NoMoves = true
 }
 
 // dettracezeros is what files grow by.
@@ -118,6 +125,14 @@ func dettraceconstruct(c *detconstructed, t, started reach.Task, finish uint32) 
 	if !w.On() {
 		return
 	}
+	e := detraw(c, t, started, finish)
+	w.Lock()
+	w.Append(e)
+	w.Unlock()
+}
+
+// detraw is the event that stands for a construct in a file.
+func detraw(c *detconstructed, t, started reach.Task, finish uint32) rawtrace.Event {
 	e := rawtrace.Event{Kind: rawtrace.Kind(c.kind), Task: dettasknumber(t), Addr: uint64(c.promise)}
 	switch {
 	case started != 0:
@@ -131,9 +146,7 @@ func dettraceconstruct(c *detconstructed, t, started reach.Task, finish uint32) 
 	case reach.EndFinish, reach.Async:
 		e.Size = uint64(finish)
 	}
-	w.Lock()
-	w.Append(e)
-	w.Unlock()
+	return e
 }
 
 // dettracejoin tells that t joins the tasks of a finish that is not the innermost one.
