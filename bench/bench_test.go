@@ -46,7 +46,7 @@ func fake(t *testing.T, table string, programs []string, absent func(*Row) bool)
 				continue
 			}
 			for _, ms := range []int{100, 90, 130} {
-				r.runs = append(r.runs, measure.Run{CPU: time.Duration(ms*(i+1)+i) * time.Millisecond, Peak: int64(i+1) << 24})
+				r.runs = append(r.runs, measure.Run{CPU: time.Duration(ms*(i+1)+i) * time.Millisecond, Peak: int64(i+1) << 24, Wall: time.Duration(ms) * time.Second})
 			}
 			if r.Tool == ToolDetrace && r.Config == Full {
 				r.Counts["reads"], r.Counts["writes"], r.Counts["tasks"] = 9_000_000, 1_000_000, 42
@@ -69,7 +69,7 @@ func TestRendering(t *testing.T) {
 	for _, p := range plots {
 		written(t, p.File, p.Write)
 	}
-	for _, table := range []string{"sf-order-4", "multibags-8", "promises-2"} {
+	for _, table := range []string{"sf-order-4", "multibags-8", "promises-2", "headline"} {
 		r := fake(t, table, nil, withoutConfigs)
 		written(t, table+".md", func(w io.Writer) error { return r.WriteMarkdown(w) })
 	}

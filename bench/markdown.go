@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/detrace/detrace/bench/measure"
 )
 
 // A line of a table is one program with its parameters in one style.
@@ -89,6 +91,27 @@ func speedup(engine, config string) column {
 			return ""
 		}
 		return fmt.Sprintf("%.2f", first.wall()/here.wall())
+	}}
+}
+
+func cpuOf(r measure.Run) float64  { return r.CPU.Seconds() }
+func wallOf(r measure.Run) float64 { return r.Wall.Seconds() }
+
+// besideSerial is what a run under the detector takes of something over what the serial
+// detector takes of it in the same round.
+func besideSerial(title string, of func(measure.Run) float64) column {
+	return column{title + "/serial", func(l *line) string {
+		serial := &line{rows: slices.DeleteFunc(slices.Clone(l.group), func(r *Row) bool { return r.Style != StyleTask })}
+		first, here := serial.find(ToolDetrace, "", Full), l.find(ToolDetrace, "", Full)
+		if first == nil || here == nil || here == first {
+			return ""
+		}
+		ratios := make([]float64, min(len(first.runs), len(here.runs)))
+		for i := range ratios {
+			ratios[i] = of(here.runs[i]) / of(first.runs[i])
+		}
+		slices.Sort(ratios)
+		return fmt.Sprintf("%.2f (%.2f–%.2f)", measure.Median(ratios), ratios[0], ratios[len(ratios)-1])
 	}}
 }
 

@@ -215,6 +215,19 @@ var Tables = []*Table{
 			seconds("", Full), speedup("", Full), tasks, perMillion("constructs", "construct_waits"), perMillion("waits", "waits"), perMillion("retries", "retries")},
 	},
 	{
+		Name: "headline", Title: "Serial detection beside parallel detection on one and two processors",
+		Note: "Style task is the serial detector, with the engine of the paper that a program is from: MultiBags where futures are " +
+			"structured. Work and time are CPU time and time by the clock under the detector, over those of the serial detector in the same round: " +
+			"the median, and in brackets the smallest and the largest.",
+		programs: paperNames,
+		styles: []style{
+			{StyleTask, []string{own}, twoConfigs, false, false},
+			{StyleParallel1, []string{parallelEngine}, twoConfigs, false, false},
+			{StyleParallel2, []string{parallelEngine}, twoConfigs, false, false},
+		},
+		columns: []column{size, base, engine, overhead("", Full), seconds("", Full), besideSerial("work", cpuOf), besideSerial("time", wallOf), tasks, accesses},
+	},
+	{
 		Name: "projection", Title: "Parallel detection on more processors than there are",
 		programs: append(slices.Clone(paperNames), "fib"), projects: true,
 		styles: []style{
