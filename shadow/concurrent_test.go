@@ -53,10 +53,18 @@ func (t *thread) do(addr uintptr, op Op, site uint32) Access {
 // by two threads, the one that comes second hears of the first, whoever that is,
 // and however many threads change the rest of the granule meanwhile.
 func TestConcurrentPairs(t *testing.T) {
-	const threads, rounds = 4, 2000
+	t.Run("any numbers", func(t *testing.T) { testConcurrentPairs(t, false) })
+	t.Run("one numbering", func(t *testing.T) { testConcurrentPairs(t, true) })
+}
+
+func testConcurrentPairs(t *testing.T, numbered bool) {
+	const threads, rounds = 4, 2 * window
 	h := new(History)
 	h.Init(low, lowSize, high, highSize, 0)
 	defer h.close()
+	if numbered {
+		h.Numbered() // though every number is that of a strand of each thread
+	}
 	all := make([]*thread, threads)
 	var wg sync.WaitGroup
 	for n := range all {

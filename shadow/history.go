@@ -49,7 +49,15 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 // Serial says that from now on no two strands make accesses by turns: those that a
 // strand has made before are then the latest, and looked for there alone. Where two do
 // all the same, accesses may be remembered more than once.
-func (h *History) Serial() { h.states.glance, h.states.search = ownSerial, ownSerial }
+func (h *History) Serial() {
+	h.states.glance, h.states.search = ownSerial, ownSerial
+	h.Numbered()
+}
+
+// Numbered says that from now on the numbers of strands (Strand.Index) that make accesses
+// grow over all tasks, in the order in which the strands began. Those of a few may not: what
+// they remember is then found more slowly. Nothing hangs on it but the cost.
+func (h *History) Numbered() { offheap.Store32(&h.states.blocks, 1) }
 
 // Now is after all accesses so far and not after any to come. Serial runs do without: it
 // is 0.

@@ -22,7 +22,7 @@ const (
 	vicinity = 64      // near slots among which a strand's first states lie
 	nearby   = 16      // slots looked at there
 	lastTick = 1 << 31
-	window   = 1 << 12 // latest strands of a serial run that have near slots
+	window   = 1 << 12 // latest strands of a run with one numbering that have near slots
 	sparse   = 1 << 15 // records after which there are many
 	refill   = 64      // records a stripe takes at a time
 )
@@ -92,6 +92,8 @@ type states struct {
 	// glance and in full.
 	glance, search int
 
+	blocks uint32 // atomic: strands are numbered in the order in which they began, see keyOf
+
 	_    [60]byte // what is above is hardly ever written
 	time uint32   // atomic: see tick
 	_    [60]byte
@@ -157,19 +159,22 @@ func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a Access, si
 }
 
 // key is where a record is to be found: in one of a few slots of stripe from near
-// on, or else, when these are taken, in farStripe from far on; marked with tag. In a
-// serial run the near slots are a block, of which the first says of which age it is.
+// on, or else, when these are taken, in farStripe from far on; marked with tag. Where strands
+// have one numbering the near slots are a block, of which the first says of which age it is.
 type key struct{ stripe, near, age, farStripe, far, tag uint32 }
 
 func (t *states) keyOf(u Strand, place, siteOp uint32, rest State) key {
 	h := (uint64(place)<<32 | uint64(siteOp)) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>32 ^ uint64(rest) ^ uint64(u)<<20) * 0x94D049BB133111EB
 	k := key{farStripe: uint32(h>>24) % stripes, far: uint32(h >> 38), tag: uint32(h >> 56)}
-	if t.search == ownSerial {
+	switch n := u.Index() % window; {
+	case t.search == ownSerial:
 		// Strands run one after the other: the latest have blocks, in a row.
-		slot := u.Index() % window * vicinity
-		k.stripe, k.near, k.age = slot/nearSize, slot%nearSize, u.Index()/window+1
-	} else {
+		k.stripe, k.near, k.age = n*vicinity/nearSize, n*vicinity%nearSize, u.Index()/window+1
+	case offheap.Load32(&t.blocks) != 0:
+		// Those that run at one time have theirs in different stripes.
+		k.stripe, k.near, k.age = n%stripes, n/stripes*vicinity, u.Index()/window+1
+	default:
 		hs := uint32(uint64(u) * 0x9E3779B97F4A7C15 >> 32)
 		k.stripe, k.near = hs%stripes, (hs>>8)%(nearSize/vicinity)*vicinity+uint32(h>>32)%vicinity
 	}
@@ -186,8 +191,8 @@ func (t *states) findNear(k *key, a Access, siteOp uint32, rest State) (s State,
 	return t.probe(t.near.At(k.stripe*nearSize), k.near, nearSize, nearby, k.tag, a, siteOp, rest)
 }
 
-// findInBlock is findNear in a serial run. What a new strand takes the block from is
-// not found any more, and made again if need be.
+// findInBlock is findNear where strands have one numbering. What a new strand takes the block
+// from is not found any more, and made again if need be.
 func (t *states) findInBlock(block *[vicinity]uint32, k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
 	if block[0] != k.age {
 		if block[0] > k.age {
