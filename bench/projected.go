@@ -106,24 +106,27 @@ func (m *measuring) recordCosts(ctx context.Context, r *Row) (*projection.Dag, e
 	return projection.Read(in, run.CPU)
 }
 
-const projectionLegend = "Size is n / base case / steps. Measured is the least of the rounds by the clock, which on a shared machine is more than " +
-	"the program needs. Everything else is projected: from the dag of one run on one processor, that with the least " +
+const projectionLegend = "Size is n / base case / steps. Measured is the least of the rounds on one and two processors: CPU time, and time by " +
+	"the clock, which on a shared machine is more than the program needs. Everything else is projected: from the dag of one run on one processor, that with the least " +
 	"work, and the CPU time that each strand had in it, by a simulated greedy scheduler; in brackets the bound T1/P + T∞. Work is T1, span T∞. Under the lock: " +
 	"the share of the work that holds the lock of constructs, which the simulated strands wait for. Base is the program without a " +
 	"detector: its strands share its CPU time as they do that of a run that only keeps the order of tasks."
 
 // writeProjections writes the table of projections.
 func (r *Results) writeProjections(w io.Writer) {
-	fmt.Fprint(w, "\n| program | size | | engine | strands | measured: 1 | measured: 2 | work | span | work/span | under the lock |")
+	fmt.Fprint(w, "\n| program | size | | engine | strands | measured: CPU, 1 | CPU, 2 | clock, 1 | clock, 2 | projected: work | span | work/span | under the lock |")
 	for _, n := range projectedProcessors {
-		fmt.Fprintf(w, " projected: %d |", n)
+		fmt.Fprintf(w, " on %d |", n)
 	}
-	fmt.Fprint(w, "\n"+strings.Repeat("|---", 11+len(projectedProcessors))+"|\n")
+	fmt.Fprint(w, "\n"+strings.Repeat("|---", 13+len(projectedProcessors))+"|\n")
 	for _, l := range r.lines() {
 		for _, row := range l.rows {
 			if p := row.Projection; p != nil {
-				fmt.Fprintf(w, "| %s | %s | %s | %s | %d | %s | %s |", row.Program, size.cell(l), row.Config, row.Engine, p.Strands,
-					clock(row.least()), clock(onTwo(l.group, row).least()))
+				fmt.Fprintf(w, "| %s | %s | %s | %s | %d |", row.Program, size.cell(l), row.Config, row.Engine, p.Strands)
+				two := onTwo(l.group, row)
+				for _, seconds := range [][]float64{row.CPUSeconds, two.CPUSeconds, row.WallSeconds, two.WallSeconds} {
+					fmt.Fprintf(w, " %s |", clock(least(seconds)))
+				}
 				fmt.Fprintf(w, " %s | %s | %.1f | %.1f %% |", clock(p.WorkSeconds), clock(p.SpanSeconds), p.WorkSeconds/p.SpanSeconds, 100*p.LockedSeconds/p.WorkSeconds)
 				for _, t := range p.Times {
 					fmt.Fprintf(w, " %s (%s) |", clock(t.Seconds), clock(t.Bound))
@@ -144,12 +147,12 @@ func onTwo(group []*Row, one *Row) *Row {
 	return new(Row)
 }
 
-// least is the shortest time by the clock, 0 if there is none.
-func (r *Row) least() float64 {
-	if len(r.WallSeconds) == 0 {
+// least is the shortest of some times, 0 if there are none.
+func least(seconds []float64) float64 {
+	if len(seconds) == 0 {
 		return 0
 	}
-	return slices.Min(r.WallSeconds)
+	return slices.Min(seconds)
 }
 
 // clock is a time for people.
