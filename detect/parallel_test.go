@@ -36,7 +36,7 @@ func TestParallelRuns(t *testing.T) {
 		for _, class := range c.classes {
 			for _, library := range []bool{false, true} {
 				t.Run(fmt.Sprint(c.engine, " ", class.Name, " ", library), func(t *testing.T) {
-					n := 30
+					n := 33 // 100,000 programs with -soak 120
 					if reachtest.Race {
 						n = 2
 					}
