@@ -26,22 +26,11 @@ func (s *strand) work() time.Duration { return s.first + s.own + s.last }
 func (d *Dag) Add(first, own, last time.Duration, preds ...int) int {
 	n := int32(len(d.strands))
 	d.strands = append(d.strands, strand{first: first, own: own, last: last})
-	for i, p := range preds {
-		if !contains(preds[:i], p) {
-			d.strands[p-1].next = append(d.strands[p-1].next, n)
-			d.strands[n].preds++
-		}
+	for _, p := range preds {
+		d.strands[p-1].next = append(d.strands[p-1].next, n)
 	}
+	d.strands[n].preds = int32(len(preds))
 	return int(n) + 1
-}
-
-func contains(preds []int, p int) bool {
-	for _, q := range preds {
-		if p == q {
-			return true
-		}
-	}
-	return false
 }
 
 // Len is the number of strands.
