@@ -273,7 +273,7 @@ var Tables = []*Table{
 		Name: "coalescing", Title: "Loops: accesses checked together and one by one",
 		Note: "Together is what detrace does unless told -coalesce=off. Accesses are those that reached a hook; a loop whose " +
 			"accesses are checked together counts each element once for each place that touches it.",
-		programs: []string{"mm", "matmul", "strassen", "poisson", "sparselu", "sort", "sw", "lcs", "hw", "ferret"},
+		programs: []string{"mm", "matmul", "strassen", "poisson", "sparselu", "sort", "promisesort", "sw", "lcs", "hw", "ferret"},
 		styles: []style{
 			{name: StyleSerial, engines: []string{native}, configs: twoConfigs, single: true},
 			{name: StyleTask, engines: []string{own}, configs: twoConfigs, race: true, single: true},

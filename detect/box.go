@@ -16,7 +16,7 @@ func (d *Detector) AccessBox(p *Proc, t reach.Task, b shadow.Box, pc uintptr, a 
 
 // AccessMasked is AccessBox for some elements of b, which is as the loops have it. It
 // returns how many.
-func (d *Detector) AccessMasked(p *Proc, t reach.Task, b shadow.Box, m *shadow.Mask, pc uintptr, a shadow.Access) uint64 {
+func (d *Detector) AccessMasked(p *Proc, t reach.Task, b shadow.Box, m shadow.Rounds, pc uintptr, a shadow.Access) uint64 {
 	a = d.ask(p, t, b.Base, pc, a)
 	out, accesses := d.History.AccessMasked(b, m, a, p)
 	if out.Full {

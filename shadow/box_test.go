@@ -154,20 +154,37 @@ func compareBox(r *rand.Rand) error {
 // maskedAccess makes the access to some elements of b and returns which.
 func maskedAccess(r *rand.Rand, s *scene, b Box, a Access) map[uintptr]bool {
 	var m Mask
-	touched, at, density := map[uintptr]bool{}, 0, r.IntN(4)
+	touched, density := map[uintptr]bool{}, r.IntN(4)
+	rounds := b.rounds(&m)
+	if n := rounds.Plane * b.Dims[2].Count; r.IntN(2) == 0 {
+		// The box is a part of what the loops touch.
+		rounds.First = r.IntN(MaskBits - n)
+		rounds.Row += r.IntN((MaskBits-rounds.First-n)/b.Dims[1].Count/b.Dims[2].Count + 1)
+		rounds.Plane = rounds.Row * b.Dims[1].Count
+	}
+	for i := range m {
+		m[i] = r.Uint64()
+		for range density {
+			m[i] |= r.Uint64()
+		}
+	}
 	for k := range b.Dims[2].Count {
 		for j := range b.Dims[1].Count {
 			for i := range b.Dims[0].Count {
-				if r.IntN(4) <= density {
-					m[at/64] |= 1 << (at % 64)
+				at := rounds.First + i + j*rounds.Row + k*rounds.Plane
+				if m[at/64]>>(at%64)&1 != 0 {
 					touched[b.Base+uintptr(i*b.Dims[0].Stride+j*b.Dims[1].Stride+k*b.Dims[2].Stride)] = true
 				}
-				at++
 			}
 		}
 	}
-	s.AccessMasked(b, &m, a, s)
+	s.AccessMasked(b, rounds, a, s)
 	return touched
+}
+
+// rounds is all rounds of the loops that b is the elements of.
+func (b *Box) rounds(m *Mask) Rounds {
+	return Rounds{Mask: m, Row: b.Dims[0].Count, Plane: b.Dims[0].Count * b.Dims[1].Count}
 }
 
 func compareByte(boxed, single *scene, p uintptr) error {

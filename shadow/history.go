@@ -145,6 +145,8 @@ type step struct {
 
 	mask   uint8      // the bytes that a range or a row of elements accesses in whole granules
 	ranges *cellMoves // of these accesses
+
+	scattered bool // neighbours are not accessed alike
 }
 
 // whole makes the access to the bytes in the step's mask of the granules from p to end,
@@ -193,24 +195,33 @@ func (s *step) cells(p uintptr, l Line, cells []Cell) {
 				s.sameCell = v
 				continue
 			}
-			context := s.access.Context
-			if e.context != context { // before the states can be seen
-				s.reached(e)
-			}
-			if offheap.Exchange64(&c.states, old, uint64(e.new)) {
-				s.moved = true
-				for k := range c.contexts {
-					latest := l.context()
-					if old != 0 {
-						latest = offheap.Load32(&c.contexts[k])
-					}
-					offheap.Put32(&c.contexts[k], latest&e.keep[k]|context&e.set[k])
-				}
+			if s.shift(c, old, l, e) {
 				continue
 			}
 		}
 		s.granule(at, s.mask)
 	}
+}
+
+// shift makes the transition e of the cell c, which had the value old, and whose line l
+// counts if that is 0; false if the cell changed meanwhile.
+func (s *step) shift(c *Cell, old uint64, l Line, e *cellMove) bool {
+	context := s.access.Context
+	if e.context != context { // before the states can be seen
+		s.reached(e)
+	}
+	if !offheap.Exchange64(&c.states, old, uint64(e.new)) {
+		return false
+	}
+	s.moved = true
+	for k := range c.contexts {
+		latest := l.context()
+		if old != 0 {
+			latest = offheap.Load32(&c.contexts[k])
+		}
+		offheap.Put32(&c.contexts[k], latest&e.keep[k]|context&e.set[k])
+	}
+	return true
 }
 
 // reached notes that e led to its states in another context.
@@ -260,7 +271,7 @@ func (s *step) granule(p uintptr, mask uint8) {
 		if old == 0 {
 			l = w.Line(p)
 			if !l.isSplit() {
-				if l == 0 && s.ranges == nil && w.hasSplit(p) {
+				if l == 0 && (s.ranges == nil || s.scattered) && w.hasSplit(p) {
 					w.split(p, l) // as its neighbours were
 				} else if s.inLine(p, l, uint64(mask)<<(p%lineBytes)) {
 					return
@@ -294,7 +305,7 @@ func (s *step) inCell(p uintptr, c *Cell, old uint64, l Line, mask uint8) bool {
 	}
 	v, ok := s.slots(before, mask)
 	if ok && s.ranges != nil && mask == s.mask {
-		s.ranges.learn(before, v, s.changed, s.access.Context)
+		s.ranges.learn(before, v, mask, s.changed, s.access.Context)
 	}
 	if !ok {
 		s.full = s.full || !s.history.expand(c, old, before, l.context())

@@ -196,7 +196,7 @@ func (a *twins) step(r *rand.Rand) error {
 		for i := range m {
 			m[i] = r.Uint64() | r.Uint64()
 		}
-		return a.both(e, n.Base, n.Last()+1-n.Base, func(t *run) { t.history.AccessMasked(b, &m, e.access(), t) })
+		return a.both(e, n.Base, n.Last()+1-n.Base, func(t *run) { t.history.AccessMasked(b, b.rounds(&m), e.access(), t) })
 	case 3, 4:
 		e.size = uintptr(r.IntN(300))
 		return a.both(e, e.addr, e.size, func(t *run) { t.history.Access(e.addr, e.size, e.access(), t) })

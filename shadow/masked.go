@@ -6,100 +6,92 @@ import (
 	"github.com/detrace/detrace/internal/invariants"
 )
 
-// MaskBits is how many elements a mask can tell apart.
+// MaskBits is how many rounds a mask can tell apart.
 const MaskBits = 4096
 
-// Mask is a bit for each element of a box, in the order of the loops: that of the first
-// dimension is the innermost.
+// Mask is a bit for each round of a nest of loops, in their order: that of the innermost
+// loop first.
 type Mask [MaskBits / 64]uint64
 
-// AccessMasked is AccessBox for those elements of a box whose bits are set. The box is as
-// the loops have it, not Normal, and has at most MaskBits elements. It returns how many
-// bits are set. Cost: a comparison per granule with an element that is accessed, beside
-// that of Access for each distinct state in turn.
-func (h *History) AccessMasked(b Box, m *Mask, a Access, o Order) (out Outcome, accesses uint64) {
+// Rounds says which elements of a box are accessed: those of which the bits are set. First
+// is the bit of the box's first element, and the bits of the elements along its first
+// dimension follow each other. Row and Plane are how far those of the next element along
+// the other dimensions are.
+type Rounds struct {
+	Mask              *Mask
+	First, Row, Plane int
+}
+
+// AccessMasked is AccessBox for some elements of a box, which is as the loops have it, not
+// Normal. It returns how many times they are accessed. Cost: a comparison per granule with
+// an element that is accessed, beside that of Access for each distinct state in turn.
+func (h *History) AccessMasked(b Box, m Rounds, a Access, o Order) (out Outcome, accesses uint64) {
 	n := b.Normal()
 	w := h.Window(n.Base)
 	if w == nil {
 		return Outcome{}, 0
 	}
 	invariants.Assert(n.Last()-w.Lo < w.Size, "shadow: a box leaves its window")
-	g := granules{step: step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}}
-	for _, w := range m {
-		accesses += uint64(bits.OnesCount64(w))
-	}
-	at := 0
+	g := granules{step: step{history: h, window: w, access: a, order: o, scattered: true, olds: [4]State{none, none, none, none}}}
+	g.ranges = o.Ranges().about(a, 0)
 	for k := range b.Dims[2].Count {
 		for j := range b.Dims[1].Count {
 			row := b.Base + uintptr(k*b.Dims[2].Stride) + uintptr(j*b.Dims[1].Stride)
-			g.row(row, b.Dims[0], m, at)
-			at += b.Dims[0].Count
+			g.row(row, b.Dims[0], m.Mask, uint(m.First+j*m.Row+k*m.Plane))
 		}
 	}
 	g.flush()
-	return Outcome{Before: g.olds[g.last], After: g.news[g.last], Changed: g.moved, Full: g.full}, accesses
+	return Outcome{Before: g.olds[g.last], After: g.news[g.last], Changed: g.moved, Full: g.full}, g.accesses
+}
+
+// from returns n bits from bit at on, at most 64.
+func (m *Mask) from(at, n uint) uint64 {
+	set := m[at/64%uint(len(m))] >> (at % 64)
+	if at%64+n > 64 {
+		set |= m[(at/64+1)%uint(len(m))] << (64 - at%64)
+	}
+	return set & (1<<n - 1)
 }
 
 // granules gathers the bytes of one granule that are accessed in turn.
 type granules struct {
 	step
-	at    uintptr // address of the granule
-	bytes uint8
-
-	// Cells that stay as they are, by the bytes accessed.
-	same [32]struct {
-		value uint64
-		bytes uint8
-	}
+	at       uintptr // address of the granule
+	bytes    uint8
+	accesses uint64
 }
 
 // row accesses the elements of a row whose bits are set from bit at on.
-func (g *granules) row(p uintptr, d Dim, m *Mask, at int) {
-	if d.Stride > 0 && d.Stride < 8 && 8%d.Stride == 0 {
-		g.dense(p, d, m, uint(at))
-		return
-	}
-	for i := 0; i < d.Count; {
-		bit := uint(at + i)
-		rest := m[bit/64] >> (bit % 64)
-		if rest == 0 {
-			i += 64 - int(bit%64)
-			continue
+func (g *granules) row(p uintptr, d Dim, m *Mask, at uint) {
+	stride := uintptr(d.Stride)
+	for left := uint(d.Count); left > 0; {
+		n := min(left, 64)
+		set := m.from(at, n)
+		g.accesses += uint64(bits.OnesCount64(set))
+		switch {
+		case set == 0:
+		case d.Stride == 0:
+			g.gather(p) // one element, however often
+		case stride <= 8 && stride&(stride-1) == 0:
+			g.dense(p, set, stride)
+		default:
+			for ; set != 0; set &= set - 1 {
+				g.gather(p + uintptr(bits.TrailingZeros64(set))*stride)
+			}
 		}
-		i += bits.TrailingZeros64(rest)
-		if i >= d.Count {
-			break
-		}
-		q := p + uintptr(i*d.Stride)
-		if q&^7 != g.at {
-			g.flush()
-			g.at = q &^ 7
-		}
-		g.bytes |= 1 << (q & 7)
-		if i++; d.Stride == 0 {
-			break // one element, however often
-		}
+		at, left, p = at+n, left-n, p+uintptr(n)*stride
 	}
 }
 
-// dense is row for several elements in a granule.
-func (g *granules) dense(p uintptr, d Dim, m *Mask, bit uint) {
+// dense accesses the elements of set, of which several may be in a granule.
+func (g *granules) dense(p uintptr, set uint64, stride uintptr) {
 	g.flush()
-	stride := uintptr(d.Stride)
-	per, left := uint(8/stride), uint(d.Count)
-	for left > 0 {
-		first := uint(p & 7 / stride)
-		n := min(per-first, left)
-		set := m[bit/64%uint(len(m))] >> (bit % 64)
-		if end := bit%64 + n; end > 64 {
-			set |= m[(bit/64+1)%uint(len(m))] << (64 - bit%64)
-		}
-		if set &= 1<<n - 1; set != 0 {
-			g.access(p&^7, spread(uint8(set), stride)<<(p&7))
-		}
-		bit += n
-		left -= n
-		p += uintptr(n) * stride
+	for set != 0 {
+		k := uintptr(bits.TrailingZeros64(set))
+		q := p + k*stride
+		here := uint64(1)<<((8-q&7+stride-1)/stride) - 1
+		g.granuleOf(q&^7, spread(uint8(set>>k&here), stride)<<(q&7))
+		set &^= here << k
 	}
 }
 
@@ -114,23 +106,38 @@ func spread(set uint8, stride uintptr) uint8 {
 	return set
 }
 
+// gather accesses the byte at p, together with others of its granule that follow.
+func (g *granules) gather(p uintptr) {
+	if p&^7 != g.at {
+		g.flush()
+		g.at = p &^ 7
+	}
+	g.bytes |= 1 << (p & 7)
+}
+
 // flush accesses what was gathered.
 func (g *granules) flush() {
 	if g.bytes != 0 {
-		g.access(g.at, g.bytes)
+		g.granuleOf(g.at, g.bytes)
 		g.bytes = 0
 	}
 }
 
-// access makes the access to bytes of the granule at p.
-func (g *granules) access(p uintptr, bytes uint8) {
-	v := g.window.Value(p)
-	e := &g.same[(v^v>>29^uint64(bytes)*5)%uint64(len(g.same))]
-	if v == e.value && bytes == e.bytes && v != 0 {
-		return
+// granuleOf is granule; what came up lately is known.
+func (g *granules) granuleOf(p uintptr, mask uint8) {
+	old, l := g.window.Value(p), Line(0)
+	v := cell(old)
+	if old == 0 {
+		if l = g.window.Line(p); l.isSplit() {
+			v = l.cell(p)
+		}
 	}
-	g.granule(p, bytes)
-	if !g.full && !cell(v).isBlock() && g.window.Value(p) == v {
-		e.value, e.bytes = v, bytes
+	e := g.ranges.entry(v ^ cell(mask)<<16)
+	if e.key == uint64(v)+1 && e.mask == mask && (old != 0 || l.isSplit() && g.window.hasSplit(p)) {
+		if e.new == v || g.shift(g.window.Cell(p), old, l, e) {
+			return
+		}
 	}
+	g.mask = mask
+	g.granule(p, mask)
 }

@@ -9,7 +9,7 @@ type cellMoves struct {
 	strand Strand
 	place  uint32
 	op     Op
-	mask   uint8 // the bytes of a cell that are accessed
+	mask   uint8 // the bytes of a cell that are accessed; 0 if that differs
 	moves  [64]cellMove
 	lines  [32]lineMove
 }
@@ -25,6 +25,7 @@ type lineMove struct {
 type cellMove struct {
 	key     uint64 // the cell before, plus 1: 0 in an entry that is not used
 	new     cell
+	mask    uint8  // the bytes that are accessed
 	changed uint8  // the bytes that take another state
 	context uint32 // in which new was reached last
 	// The contexts of the halves become what is in keep of them, and what is in set
@@ -49,10 +50,13 @@ func (m *cellMoves) line(l Line, bytes uint64) *lineMove {
 	return &m.lines[(uint64(l)^uint64(l)>>27^bytes>>8)%uint64(len(m.lines))]
 }
 
-// learn makes the range's transition of a whole cell known.
-func (m *cellMoves) learn(old, new cell, changed uint8, context uint32) {
+// learn makes the transition of a cell by an access to the bytes in mask known.
+func (m *cellMoves) learn(old, new cell, mask, changed uint8, context uint32) {
 	e := m.entry(old)
-	*e = cellMove{key: uint64(old) + 1, new: new, changed: changed, context: context}
+	if m.mask == 0 {
+		e = m.entry(old ^ cell(mask)<<16)
+	}
+	*e = cellMove{key: uint64(old) + 1, new: new, mask: mask, changed: changed, context: context}
 	for k := range e.keep {
 		half := uint8(0x0f) << (4 * k)
 		switch {

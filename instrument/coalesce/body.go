@@ -18,12 +18,17 @@ type ref struct {
 	// what functions do that are called and have hooks of their own.
 	silent bool
 	branch *branch // on which it depends; nil if on none
+	// border is set for what is left of a reference, and first is the first of its rounds
+	// among those of its branch.
+	border bool
+	first  poly
 }
 
 // A branch is a block of statements that runs on a condition. Which rounds it ran in is
 // noted while the nest runs.
 type branch struct {
 	block  *ast.BlockStmt
+	of     *ast.IfStmt
 	parent *branch
 	chain  []*loop
 	number int // in the nest; -1 if nothing is told of it
@@ -56,7 +61,7 @@ func (n *nest) touch(p *place, write bool, at ast.Node) {
 			return
 		}
 	}
-	n.refs = append(n.refs, &ref{p, write, at.Pos(), n.chain, silent, n.branch})
+	n.refs = append(n.refs, &ref{place: p, write: write, pos: at.Pos(), chain: n.chain, silent: silent, branch: n.branch})
 }
 
 // around reports whether the loops of outer are the first of inner.
@@ -98,9 +103,9 @@ func (n *nest) statement(s ast.Stmt) {
 			n.statement(s.Init)
 		}
 		n.read(s.Cond)
-		n.conditionally(s.Body)
+		n.conditionally(s.Body, s)
 		if s.Else != nil {
-			n.conditionally(s.Else)
+			n.conditionally(s.Else, s)
 		}
 	case *ast.EmptyStmt:
 	case *ast.ExprStmt:
@@ -123,8 +128,8 @@ func (n *nest) statement(s ast.Stmt) {
 	}
 }
 
-// conditionally reads what runs on a condition.
-func (n *nest) conditionally(s ast.Stmt) {
+// conditionally reads what runs on the condition of an if statement.
+func (n *nest) conditionally(s ast.Stmt, of *ast.IfStmt) {
 	block, ok := s.(*ast.BlockStmt)
 	if !ok || n.called > 0 || n.conditional > 0 {
 		n.conditional++
@@ -132,7 +137,7 @@ func (n *nest) conditionally(s ast.Stmt) {
 		n.conditional--
 		return
 	}
-	n.branch = &branch{block: block, parent: n.branch, chain: n.chain, number: -1}
+	n.branch = &branch{block: block, of: of, parent: n.branch, chain: n.chain, number: -1}
 	n.statement(s)
 	n.branch = n.branch.parent
 }

@@ -115,6 +115,7 @@ func (e *emission) prepare() (why *refusal) {
 	e.types = map[*types.Var]string{}
 	e.variables()
 	order(e.refs)
+	e.uncovered()
 	for _, ref := range e.refs {
 		b := fold(ref)
 		if b == nil {
@@ -145,7 +146,7 @@ func (e *emission) mostlyConditional() bool {
 	balance := 0
 	for _, b := range e.boxes {
 		switch {
-		case b.silent || b.segs[len(b.segs)-1].index == nil:
+		case b.silent || b.border || b.segs[len(b.segs)-1].index == nil:
 		case b.branch != nil:
 			balance++
 		default:
@@ -279,12 +280,22 @@ func (e *emission) tells(conditional bool) string {
 			op = 2
 		}
 		if conditional {
-			hook, mask = "Masked", fmt.Sprintf(", &detraceMask%d", box.branch.number)
+			hook, mask = "Masked", box.noted()
 		}
 		fmt.Fprintf(&b, "%s%s", box.open(), e.rewriter.line(box.pos))
 		fmt.Fprintf(&b, "%s(%d, detraceunsafe.Pointer(&%s)%s%s)%s; ", e.rewriter.name(hook), op, segsText(box.segs), mask, box.dimensions(-1), box.close())
 	}
 	return b.String()
+}
+
+// noted is the mask of the box's rounds and where in it they are, as arguments.
+func (b *box) noted() string {
+	row := b.branch.chain[len(b.branch.chain)-1].count
+	plane := row
+	if n := len(b.branch.chain); n > 1 {
+		plane = row.times(b.branch.chain[n-2].count)
+	}
+	return fmt.Sprintf(", &detraceMask%d, %s, %s, %s", b.branch.number, b.first, row, plane)
 }
 
 // noting is the text of the nest in which branches note when they run.
@@ -488,7 +499,7 @@ func %[1]s(op uint32, base detraceunsafe.Pointer, n0, stride0, n1, stride1, n2, 
 
 //go:noescape
 //go:linkname %[3]s runtime.detraceMasked
-func %[3]s(op uint32, base detraceunsafe.Pointer, mask *[%[4]d]uint64, n0, stride0, n1, stride1, n2, stride2 int)
+func %[3]s(op uint32, base detraceunsafe.Pointer, mask *[%[4]d]uint64, first, row, plane, n0, stride0, n1, stride1, n2, stride2 int)
 
 //go:linkname %[2]s runtime.detraceInside
 func %[2]s(length, first, n0, step0, n1, step1, n2, step2 int) bool

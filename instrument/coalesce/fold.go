@@ -237,6 +237,9 @@ func (b *box) String() string {
 			s.WriteString(", " + d.count.String() + " times by " + steps)
 		}
 	}
+	if b.border {
+		s.WriteString(", the others were written before")
+	}
 	if b.branch != nil {
 		s.WriteString(", in the rounds in which its condition holds")
 	}

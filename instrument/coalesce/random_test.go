@@ -105,7 +105,7 @@ func (g *generator) element() string {
 func (g *generator) value() string {
 	switch g.IntN(7) {
 	case 6:
-		at := g.affine()
+		at := g.changing()
 		return rd("b["+at+"-"+g.pick("1", "n", "2")+"]") + " + " + rd("b["+at+"+"+g.pick("1", "n", "0")+"]")
 	case 0, 1, 2:
 		return rd(g.element())
@@ -171,13 +171,15 @@ func (g *generator) close(locals int) {
 }
 
 func (g *generator) statement() {
-	kinds := 11
+	kinds := 13
 	if g.inside > 1 {
 		kinds = 9
 	}
 	switch g.IntN(kinds) {
 	case 9, 10:
 		g.branches()
+	case 11, 12:
+		g.recurrence()
 	case 0, 1:
 		g.line("%s = %s", openWrite+g.element()+closeWrite, g.value())
 	case 2:
@@ -216,6 +218,29 @@ func (g *generator) branches() {
 	}
 	g.line("}")
 	g.inside--
+}
+
+// recurrence writes what further rounds read.
+func (g *generator) recurrence() {
+	array, at := g.pick("a", "b", "v.D"), g.changing()
+	read := func() string {
+		terms := []string{at}
+		for _, v := range g.loops {
+			for range g.IntN(3) {
+				terms = append(terms, g.pick("1", "n", "2", "k", "20", v))
+			}
+		}
+		return rd(array + "[" + strings.Join(terms, g.pick("-", "-", "+")) + "]")
+	}
+	set := openWrite + array + "[" + at + "]" + closeWrite
+	switch g.IntN(3) {
+	case 0:
+		g.line("%s = %s + %s", set, read(), read())
+	case 1:
+		g.line("if %s < 4 { %s = %s } else { %s = %s - 1 }", g.affine(), set, read(), set, read())
+	case 2:
+		g.line("if s&1 == 0 { s += %s; %s = s } else { %s = max(%s, %s) }", read(), set, set, read(), read())
+	}
 }
 
 func (g *generator) nest() {
@@ -316,7 +341,8 @@ func TestRandomNests(t *testing.T) { compareNests(t, 100, 300) }
 // TestFewRandomNests is quick.
 func TestFewRandomNests(t *testing.T) { compareNests(t, 0, 100) }
 
-// named are nests that random ones seldom are; R( and )R are around what is read.
+// named are nests that random ones seldom are; R( and )R are around what is read,
+// W( and )W around what is written.
 var named = []string{
 	// An access on a condition, and one without after it.
 	"\tfor i := 1; i < k+8; i++ {\n\t\tif s&1 == 0 {\n\t\t\ts += R(a[i])R\n\t\t}\n\t\ts += R(a[i])R + R(b[i])R\n\t}\n",
@@ -324,6 +350,16 @@ var named = []string{
 	"\tfor i := 1; i < k+8; i++ {\n\t\tif R(b[i])R%4 > 1 {\n\t\t\ts += R(a[i])R\n\t\t}\n\t}\n",
 	// A stencil.
 	"\tfor i := 1; i < n+2; i++ {\n\t\tfor j := 1; j < k+1; j++ {\n\t\t\ts += R(a[i*20+j-1])R + R(a[i*20+j+1])R + R(a[i*20+j-20])R + R(a[i*20+j+20])R\n\t\t}\n\t}\n",
+	// A wavefront, whose elements are written in one of two places.
+	"\tfor i := 1; i < k+3; i++ {\n\t\tfor j := 1; j < q+4; j++ {\n\t\t\tif R(b[i])R%3 > 1 {\n\t\t\t\tW(a[i*20+j])W = R(a[(i-1)*20+j-1])R + 1\n\t\t\t} else {\n" +
+		"\t\t\t\tW(a[i*20+j])W = max(R(a[(i-1)*20+j])R, R(a[i*20+j-1])R)\n\t\t\t}\n\t\t}\n\t}\n",
+	// The same from the other side, and from below.
+	"\tfor i := k + 9; i > 2; i -= 2 {\n\t\tfor j := 1; j < q+4; j++ {\n\t\t\tif R(b[i])R%3 > 1 {\n\t\t\t\tW(a[i*20+j])W = R(a[(i+2)*20+j+1])R + 1\n\t\t\t} else {\n" +
+		"\t\t\t\tW(a[i*20+j])W = R(a[(i+4)*20+j-1])R\n\t\t\t}\n\t\t}\n\t}\n",
+	// A read of what a later round writes.
+	"\tfor i := 1; i < k+12; i++ {\n\t\tW(a[i])W = R(a[i+1])R + R(a[i-1])R\n\t}\n",
+	// One written in every other round only.
+	"\tfor i := 1; i < k+12; i++ {\n\t\tif s&1 == 0 {\n\t\t\tW(a[i])W = R(b[i])R\n\t\t}\n\t\ts += R(a[i-1])R + R(b[i+1])R\n\t}\n",
 	// A triangle, whose last round touches all.
 	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
 	// An access in a loop that often has no rounds, and one behind it.
@@ -339,7 +375,7 @@ func compareNests(t *testing.T, seed uint64, count int) {
 		all = append(all, g.out.String())
 	}
 	for _, text := range named {
-		all = append(all, strings.NewReplacer("R(", openRead, ")R", closeRead).Replace(text))
+		all = append(all, strings.NewReplacer("R(", openRead, ")R", closeRead, "W(", openWrite, ")W", closeWrite).Replace(text))
 	}
 	_, whole := writeNests(t, t.TempDir(), all)
 	for i, text := range all {

@@ -25,22 +25,21 @@ func detraceLoop(op uint32, base unsafe.Pointer, n0, stride0, n1, stride1, n2, s
 }
 
 // detraceMasked is detraceLoop for what the loops touch on a condition, after they ran:
-// mask has the rounds in which they did. The dimensions are those of the loops, the
-// innermost first, and together have no more rounds than it has bits.
+// mask has the rounds in which they did, the box's part of them as shadow.Rounds says.
 //
 //go:linkname detraceMasked
-func detraceMasked(op uint32, base unsafe.Pointer, mask *shadow.Mask, n0, stride0, n1, stride1, n2, stride2 int) {
-	l := detlooped{mask: mask, box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n0, stride0}, {n1, stride1}, {n2, stride2}}}}
+func detraceMasked(op uint32, base unsafe.Pointer, mask *shadow.Mask, first, row, plane, n0, stride0, n1, stride1, n2, stride2 int) {
+	l := detlooped{rounds: shadow.Rounds{Mask: mask, First: first, Row: row, Plane: plane}, box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n0, stride0}, {n1, stride1}, {n2, stride2}}}}
 	l.op, l.pc = shadow.Op(op), sys.GetCallerPC()
 	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
 }
 
 // detlooped is the accesses of one reference on their way to the detector.
 type detlooped struct {
-	box  shadow.Box
-	mask *shadow.Mask // nil for all
-	op   shadow.Op
-	pc   uintptr
+	box    shadow.Box
+	rounds shadow.Rounds // in which they are made; without a mask in all
+	op     shadow.Op
+	pc     uintptr
 }
 
 func (l *detlooped) tell(bp uintptr) {
@@ -58,7 +57,7 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 	}
 	count := &p.Accesses[l.op-shadow.Read]
 	if detout.config != record.ConfigFull {
-		if detout.config == record.ConfigInstr && l.mask != nil {
+		if detout.config == record.ConfigInstr && l.rounds.Mask != nil {
 			*count += l.each(func(uintptr) {})
 		} else if detout.config == record.ConfigInstr {
 			*count += b.Elements()
@@ -71,8 +70,8 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 		*count += l.each(func(addr uintptr) {
 			dettraceaccess(t, addr, 1, a, det.Access(p, t, addr, 1, l.pc, a))
 		})
-	case l.mask != nil:
-		*count += det.AccessMasked(p, t, l.box, l.mask, l.pc, a)
+	case l.rounds.Mask != nil:
+		*count += det.AccessMasked(p, t, l.box, l.rounds, l.pc, a)
 	default:
 		*count += b.Elements()
 		det.AccessBox(p, t, b, l.pc, a)
@@ -81,16 +80,15 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 
 // each calls f for the address of every access in turn, and returns how many there are.
 func (l *detlooped) each(f func(addr uintptr)) (n uint64) {
-	d := &l.box.Dims
-	at := 0
+	d, m := &l.box.Dims, l.rounds.Mask
 	for k := range d[2].Count {
 		for j := range d[1].Count {
 			for i := range d[0].Count {
-				if l.mask == nil || l.mask[at/64]>>(at%64)&1 != 0 {
+				at := l.rounds.First + i + j*l.rounds.Row + k*l.rounds.Plane
+				if m == nil || m[at/64]>>(at%64)&1 != 0 {
 					f(l.box.Base + uintptr(i*d[0].Stride+j*d[1].Stride+k*d[2].Stride))
 					n++
 				}
-				at++
 			}
 		}
 	}
