@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -103,9 +104,9 @@ func (n *nest) statement(s ast.Stmt) {
 			n.statement(s.Init)
 		}
 		n.read(s.Cond)
-		n.conditionally(s.Body, s)
+		n.either(s.Body, s)
 		if s.Else != nil {
-			n.conditionally(s.Else, s)
+			n.either(s.Else, s)
 		}
 	case *ast.EmptyStmt:
 	case *ast.ExprStmt:
@@ -125,6 +126,13 @@ func (n *nest) statement(s ast.Stmt) {
 		n.refuse(s, "switch")
 	default:
 		n.refuse(s, "a statement that is not looked into")
+	}
+}
+
+// either reads one way on from an if statement.
+func (n *nest) either(s ast.Stmt, of *ast.IfStmt) {
+	if block, ok := s.(*ast.BlockStmt); !ok || !slices.Contains(n.exits, block) {
+		n.conditionally(s, of)
 	}
 }
 

@@ -10,6 +10,7 @@ func (e *emission) uncovered() {
 	for _, r := range e.refs {
 		if parts := e.borders(r); parts != nil {
 			refs = append(refs, parts...)
+			e.covered++
 		} else {
 			refs = append(refs, r)
 		}

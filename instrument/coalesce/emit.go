@@ -29,16 +29,26 @@ func (r *rewriter) emit(n *nest) {
 	original := r.line(n.stmt.Pos()) + r.text(n.stmt)
 	inputs := e.names(e.inputs)
 	var b strings.Builder
-	fmt.Fprintf(&b, "if %s(%s) { ", e.name("Guard"), strings.Join(inputs, ", "))
+	if len(n.exits) > 0 {
+		b.WriteString("{ detraceDone := ")
+	} else {
+		b.WriteString("if ")
+	}
+	fmt.Fprintf(&b, "%s(%s)%s { ", e.name("Guard"), strings.Join(inputs, ", "), map[bool]string{true: "; if detraceDone"}[len(n.exits) > 0])
 	for i := range e.branches {
 		fmt.Fprintf(&b, "var detraceMask%d [%d]uint64; ", i, maskBits/64)
 		inputs = append(inputs, fmt.Sprintf("&detraceMask%d", i))
 	}
-	fmt.Fprintf(&b, "%s%s", e.tells(false), r.line(n.stmt.Pos()))
-	if len(e.outputs) > 0 {
-		fmt.Fprintf(&b, "%s = ", strings.Join(e.names(e.outputs), ", "))
+	run := fmt.Sprintf("%s(%s)", e.name("Run"), strings.Join(inputs, ", "))
+	if len(n.exits) > 0 {
+		fmt.Fprintf(&b, "%s%s%s} }; if !detraceDone { %s } }", e.attempt(run), e.tells(false), e.tells(true), original)
+	} else {
+		fmt.Fprintf(&b, "%s%s", e.tells(false), r.line(n.stmt.Pos()))
+		if len(e.outputs) > 0 {
+			fmt.Fprintf(&b, "%s = ", strings.Join(e.names(e.outputs), ", "))
+		}
+		fmt.Fprintf(&b, "%s; %s} else { %s }", run, e.tells(true), original)
 	}
-	fmt.Fprintf(&b, "%s(%s); %s} else { %s }", e.name("Run"), strings.Join(inputs, ", "), e.tells(true), original)
 	r.edits = append(r.edits, replacement{r.offset(n.stmt.Pos()), r.offset(n.stmt.End()), b.String()})
 	r.tail = append(r.tail, e.functions(original)...)
 	r.report(n, e.boxes, at)
@@ -50,6 +60,9 @@ func (r *rewriter) report(n *nest, boxes []*box, at token.Position) {
 		if !b.silent {
 			l.Proven = append(l.Proven, fmt.Sprintf("%s: %s", r.prog.relative(r.fset.Position(b.pos)), b))
 		}
+	}
+	for _, block := range n.exits {
+		l.Proven = append(l.Proven, fmt.Sprintf("%s: if it is left here, it begins again, one by one", r.prog.relative(r.fset.Position(block.Pos()))))
 	}
 	r.loops = append(r.loops, l)
 	for _, inner := range n.loops[1:] {
@@ -89,6 +102,7 @@ type emission struct {
 	// branches are those of which something is told, after the nest has run.
 	branches []*branch
 	least    []atLeast
+	covered  int // references of which only borders are told
 }
 
 // maskBits is how many rounds can be told apart in which a branch ran.
@@ -140,10 +154,11 @@ func (e *emission) prepare() (why *refusal) {
 	return nil
 }
 
-// mostlyConditional reports whether more elements are touched on conditions than without.
+// mostlyConditional reports whether more elements are told that are touched on conditions
+// than are touched without, or need not be told.
 // To note rounds and to look at each of them costs as much as hooks then.
 func (e *emission) mostlyConditional() bool {
-	balance := 0
+	balance := -e.covered
 	for _, b := range e.boxes {
 		switch {
 		case b.silent || b.border || b.segs[len(b.segs)-1].index == nil:
@@ -191,7 +206,7 @@ func (b *box) counts() []poly {
 // variables finds what the nest uses of the function around it.
 func (e *emission) variables() {
 	seen := map[types.Object]bool{}
-	ast.Inspect(e.stmt, func(node ast.Node) bool {
+	e.staying(func(node ast.Node) bool {
 		id, ok := node.(*ast.Ident)
 		if !ok {
 			return true
@@ -267,27 +282,6 @@ func (e *emission) nameable(t types.Type, at ast.Node) {
 	}
 }
 
-// tells is the statements that tell the detector of boxes, in the order of the nest: of
-// those that are touched in all rounds, or on a condition.
-func (e *emission) tells(conditional bool) string {
-	var b strings.Builder
-	for _, box := range e.boxes {
-		if box.silent || (box.branch != nil) != conditional {
-			continue
-		}
-		op, hook, mask := 1, "Loop", ""
-		if box.write {
-			op = 2
-		}
-		if conditional {
-			hook, mask = "Masked", box.noted()
-		}
-		fmt.Fprintf(&b, "%s%s", box.open(), e.rewriter.line(box.pos))
-		fmt.Fprintf(&b, "%s(%d, detraceunsafe.Pointer(&%s)%s%s)%s; ", e.rewriter.name(hook), op, segsText(box.segs), mask, box.dimensions(-1), box.close())
-	}
-	return b.String()
-}
-
 // noted is the mask of the box's rounds and where in it they are, as arguments.
 func (b *box) noted() string {
 	row := b.branch.chain[len(b.branch.chain)-1].count
@@ -300,10 +294,10 @@ func (b *box) noted() string {
 
 // noting is the text of the nest in which branches note when they run.
 func (e *emission) noting(original string) string {
-	if len(e.branches) == 0 {
+	if len(e.branches)+len(e.exits) == 0 {
 		return original
 	}
-	var inserts []replacement
+	inserts := e.leaving()
 	insert := func(at token.Pos, text string) {
 		k := e.offset(at)
 		inserts = append(inserts, replacement{k, k, text})
@@ -318,7 +312,7 @@ func (e *emission) noting(original string) string {
 	text, at := prefix.String()+e.rewriter.line(e.stmt.Pos()), e.offset(e.stmt.Pos())
 	for _, i := range inserts {
 		text += string(e.src[at:i.from]) + i.text
-		at = i.from
+		at = i.to
 	}
 	return text + string(e.src[at:e.offset(e.stmt.End())])
 }
@@ -404,6 +398,9 @@ func (e *emission) functions(original string) string {
 	for _, v := range e.outputs {
 		results = append(results, e.types[v])
 	}
+	if len(e.exits) > 0 {
+		results = append(results, "bool")
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n//go:norace\nfunc %s(%s) bool { %s%s", e.name("Guard"), strings.Join(params, ", "), strings.Join(e.consts, ""), e.rewriter.line(e.stmt.Pos()))
 	for _, condition := range append(e.conditions(), e.roundsFit()...) {
@@ -414,8 +411,8 @@ func (e *emission) functions(original string) string {
 			fmt.Fprintf(&b, "%sif !(%s) { return false }%s; ", box.open(), inside, box.close())
 		}
 	}
-	fmt.Fprintf(&b, "return true }\n\n//go:norace\nfunc %s(%s) (%s) { %s%s; return %s }\n",
-		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), strings.Join(e.names(e.outputs), ", "))
+	fmt.Fprintf(&b, "return true }\n\n//go:norace\nfunc %s(%s) (%s) { %s%s; %s }\n",
+		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.returns(true))
 	return b.String()
 }
 

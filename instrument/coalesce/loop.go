@@ -17,8 +17,9 @@ type nest struct {
 	assigned map[*types.Var]int  // variables that the nest assigns, and how often
 	known    map[*types.Var]poly // variables that stand for a polynomial
 	names    map[string]types.Object
-	nonNil   []string // pointers that the nest follows
-	bounds   []poly   // that must not wrap
+	nonNil   []string         // pointers that the nest follows
+	bounds   []poly           // that must not wrap
+	exits    []*ast.BlockStmt // that leave the nest
 
 	called      int                   // depth of calls of what is being read
 	follows     []*types.Func         // functions that must keep their hooks
@@ -43,11 +44,15 @@ func (l *loop) last() poly {
 
 func newNest(r *rewriter, s ast.Stmt) *nest {
 	n := &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}}
+	n.findExits()
 	n.findAssigned()
 	n.statement(s)
 	touched := false
 	for _, ref := range n.refs {
 		touched = touched || !ref.silent
+		if len(n.exits) > 0 && ref.write {
+			panic(refusal{"it may be left early, and writes", n.exits[0].Pos()})
+		}
 	}
 	if !touched {
 		n.refuse(s, "it touches no memory")
@@ -69,7 +74,7 @@ func (n *nest) findAssigned() {
 			}
 		}
 	}
-	ast.Inspect(n.stmt, func(node ast.Node) bool {
+	n.staying(func(node ast.Node) bool {
 		switch s := node.(type) {
 		case *ast.AssignStmt:
 			for _, lhs := range s.Lhs {

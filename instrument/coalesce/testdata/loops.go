@@ -103,3 +103,42 @@ func oneByOne(a, b []int, t *table, n int, f func()) (s int) {
 	len := func(int) int { return 1 }
 	return s + len(1)
 }
+
+// Of what a nest wrote itself, only the borders need be told when it is read.
+func wavefront(a []int, b []bool, w, n int) {
+	for i := 1; i < n; i++ {
+		for j := 1; j < n; j++ {
+			if b[j] {
+				a[i*w+j] = a[(i-1)*w+j-1] + 1
+			} else {
+				a[i*w+j] = max(a[(i-1)*w+j], a[i*w+j-1])
+			}
+		}
+	}
+	for i := 0; i < n; i++ {
+		a[i+2] = a[i] + a[i+3]
+	}
+}
+
+// Loops that write nothing may be left.
+func search(a []int, n int) (int, error) {
+	for i := 1; i < len(a); i++ {
+		if a[i] < a[i-1] {
+			return i, nil
+		}
+	}
+	for i := range n {
+		for j := range n {
+			if a[i] == a[j] {
+				break
+			}
+		}
+	}
+	for i := range n {
+		if a[i] == n {
+			break
+		}
+		a[i] = 0
+	}
+	return 0, nil
+}

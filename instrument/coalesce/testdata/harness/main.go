@@ -159,6 +159,8 @@ func compare(number int, r *random, count, run nest) {
 					panicked = e.Error()
 				case string:
 					panicked = e
+				case int:
+					panicked = "left"
 				}
 			}()
 			result = f(a, b, m, p, v, n, k, q)
@@ -198,7 +200,7 @@ func compare(number int, r *random, count, run nest) {
 	}
 	if wantPanic != "" {
 		stopped++
-		if guarded {
+		if guarded && wantPanic != "left" {
 			bad("runs together though it panics: " + wantPanic)
 		}
 		return
@@ -207,6 +209,9 @@ func compare(number int, r *random, count, run nest) {
 		bad("computes something else")
 	}
 	if !guarded {
+		if len(reads)+len(writes) > 0 {
+			bad("tells of what it does one by one")
+		}
 		return
 	}
 	together++
