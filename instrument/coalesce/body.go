@@ -118,6 +118,10 @@ func (n *nest) statement(s ast.Stmt) {
 			n.refuse(s, "return")
 		}
 		for _, e := range s.Results {
+			if slice, ok := ast.Unparen(e).(*ast.SliceExpr); ok && len(s.Results) == 1 {
+				n.returned = n.part(slice)
+				continue
+			}
 			n.read(e)
 		}
 	case *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt:
@@ -167,6 +171,9 @@ func (n *nest) assign(s *ast.AssignStmt) {
 		n.operator(s.Tok, s.Rhs[0], s, n.typeOf(s.Lhs[0]))
 	}
 	for i, rhs := range s.Rhs {
+		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && n.defineSlice(id, rhs) {
+			continue
+		}
 		p := n.read(rhs)
 		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && p != nil {
 			n.define(id, p)
@@ -434,6 +441,9 @@ func (n *nest) builtin(e *ast.CallExpr, name string) poly {
 		case *types.Slice, *types.Basic:
 		default:
 			n.refuse(e, "%s of other than a slice or string", name)
+		}
+		if v := n.use(e.Args[0]); v != nil && n.parts[v] != nil && name == "len" {
+			return n.parts[v].count
 		}
 		over := n.value(e.Args[0])
 		if !over.stable(n) {

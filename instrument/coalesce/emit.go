@@ -101,7 +101,6 @@ type emission struct {
 	types   map[*types.Var]string
 	// branches are those of which something is told, after the nest has run.
 	branches []*branch
-	least    []atLeast
 	covered  int // references of which only borders are told
 }
 

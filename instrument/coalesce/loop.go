@@ -17,12 +17,15 @@ type nest struct {
 	assigned map[*types.Var]int  // variables that the nest assigns, and how often
 	known    map[*types.Var]poly // variables that stand for a polynomial
 	names    map[string]types.Object
-	nonNil   []string         // pointers that the nest follows
-	bounds   []poly           // that must not wrap
-	exits    []*ast.BlockStmt // that leave the nest
+	parts    map[*types.Var]*part // variables that stand for parts of slices
+	least    []atLeast            // numbers that the guard asks for
+	nonNil   []string             // pointers that the nest follows
+	bounds   []poly               // that must not wrap
+	exits    []*ast.BlockStmt     // that leave the nest
 
 	called      int                   // depth of calls of what is being read
 	follows     []*types.Func         // functions that must keep their hooks
+	returned    *part                 // by the function that was followed last
 	meaning     map[*types.Var]*place // of parameters of functions that are called
 	chain       []*loop               // around what is being read
 	branch      *branch               // the innermost one that is being read
@@ -43,7 +46,7 @@ func (l *loop) last() poly {
 }
 
 func newNest(r *rewriter, s ast.Stmt) *nest {
-	n := &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}}
+	n := &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}}
 	n.findExits()
 	n.findAssigned()
 	n.statement(s)
@@ -203,6 +206,7 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		l.v = n.name(key.Name(), key, s)
 	}
 	var over *place
+	var part *part
 	switch t := n.typeOf(s.X).Underlying().(type) {
 	case *types.Basic:
 		if t.Info()&types.IsInteger == 0 {
@@ -211,6 +215,11 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		l.count = n.bound(s.X)
 		n.exact(l.count, s)
 	case *types.Slice:
+		if v := n.use(s.X); v != nil && n.parts[v] != nil {
+			part = n.parts[v]
+			l.count = part.count
+			break
+		}
 		over = n.value(s.X)
 		l.count = atom("len(" + over.text() + ")")
 		n.exact(l.count, s)
@@ -230,7 +239,12 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		l.v = fmt.Sprintf("detraceIndex%d", s.Pos())
 	}
 	n.within(l, key, func() {
-		n.touch(n.element(over, atom(l.v), n.typeOf(s.X).Underlying().(*types.Slice).Elem(), s), false, s.X)
+		elem := n.typeOf(s.X).Underlying().(*types.Slice).Elem()
+		if part != nil {
+			n.touch(part.element(n, atom(l.v), elem, s), false, s.X)
+		} else {
+			n.touch(n.element(over, atom(l.v), elem, s), false, s.X)
+		}
 		n.statement(s.Body)
 	})
 }

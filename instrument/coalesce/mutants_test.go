@@ -49,6 +49,12 @@ func TestMutants(t *testing.T) {
 			Old: "		if len(n.exits) > 0 && ref.write {", New: "		if false {"},
 		{Name: "a nest that is left is told of", File: "exit.go",
 			Old: "text += e.returns(false)", New: "text += e.returns(true)"},
+		{Name: "parts of slices have all elements", File: "slice.go",
+			Old: "	n.indexInside(inside, at)\n", New: "	_ = inside\n"},
+		{Name: "parts of slices may be less than nothing", File: "slice.go",
+			Old: "	n.least = append(n.least, atLeast{p.count, 1})\n", New: ""},
+		{Name: "a part begins where its slice does", File: "slice.go",
+			Old: "n.element(p.of, p.from.add(index), elem, at)", New: "n.element(p.of, index, elem, at)"},
 		{Name: "a read stands for a write", File: "body.go",
 			Old: "(r.write || !write) && (silent", New: "(silent"},
 	})

@@ -170,10 +170,16 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 	t := n.typeOf(e.X).Underlying()
 	length := ""
 	var p *place
+	var part *part
 	var elem types.Type
 	switch t := t.(type) {
 	case *types.Slice:
-		p, elem = n.value(e.X), t.Elem()
+		elem = t.Elem()
+		if v := n.use(e.X); v != nil && n.parts[v] != nil {
+			part = n.parts[v]
+			break
+		}
+		p = n.value(e.X)
 	case *types.Basic:
 		p, elem = n.value(e.X), types.Typ[types.Byte]
 		if t.Info()&types.IsString == 0 {
@@ -190,6 +196,9 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 	index := n.read(e.Index)
 	if index == nil {
 		n.refuse(e.Index, "the index is not a sum of products of loop variables and what the loop leaves alone")
+	}
+	if part != nil {
+		return part.element(n, index, elem, e)
 	}
 	q := n.element(p, index, elem, e)
 	q.segs[len(q.segs)-1].length = length

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -176,7 +177,7 @@ func (g *generator) statement() {
 		g.look()
 		return
 	}
-	kinds := 13
+	kinds := 15
 	if g.inside > 1 {
 		kinds = 9
 	}
@@ -185,6 +186,8 @@ func (g *generator) statement() {
 		g.branches()
 	case 11, 12:
 		g.recurrence()
+	case 13, 14:
+		g.row()
 	case 0, 1:
 		g.line("%s = %s", openWrite+g.element()+closeWrite, g.value())
 	case 2:
@@ -245,6 +248,32 @@ func (g *generator) look() {
 		} else {
 			g.line("if %s { %s }", found, g.pick(leave...))
 		}
+	}
+}
+
+// row is a part of a slice, and what is done with it.
+func (g *generator) row() {
+	row, v := g.fresh("row"), g.fresh("x")
+	array, at := g.pick("a", "b", "v.D", rd("p.table")), g.changing()
+	count := g.pick("3", "n", "k", "(k-1)")
+	switch g.IntN(4) {
+	case 0:
+		g.line("%s := window(%s, %s, %s)", row, array, at, count)
+	case 1:
+		g.line("%s := %s[%s:]", row, array, g.pick("2", "n", "k"))
+	default:
+		g.line("%s := %s[%s : %s+%s]", row, array, at, at, count)
+	}
+	switch g.IntN(4) {
+	case 0:
+		g.line("for %s := range %s { s += %s }", v, row, rd(row+"["+v+"]"))
+		g.line("s += %s", rd(row+"["+g.pick("0", "1", "k", "k-1")+"]"))
+	case 1:
+		g.line("for %s := range %s { %s = s + %s }", v, row, openWrite+row+"["+v+"]"+closeWrite, rd("b["+v+"]"))
+	case 2:
+		g.line("for %s := 1; %s < len(%s); %s++ { %s = %s }", v, v, row, v, openWrite+row+"["+v+"]"+closeWrite, rd(row+"["+v+"-1]"))
+	case 3:
+		g.line("for %s := range %s { %s++ }", v, count, openBoth+row+"["+v+g.pick("", "+1")+"]"+closeBoth)
 	}
 }
 
@@ -396,11 +425,17 @@ var named = []string{
 	"\tfor i := 1; i < k+12; i++ {\n\t\tif s&1 == 0 {\n\t\t\tW(a[i])W = R(b[i])R\n\t\t}\n\t\ts += R(a[i-1])R + R(b[i+1])R + i\n\t}\n",
 	// A nest that has written when it is left.
 	"\tfor i := 0; i < k+12; i++ {\n\t\tif R(b[i])R > 40 {\n\t\t\tbreak\n\t\t}\n\t\tW(a[i])W = R(a[i])R + 1\n\t}\n",
+	// Rows that are left, and that have no elements or fewer.
+	"\tfor i := 0; i < k+2; i++ {\n\t\trow := a[i*9 : i*9+6]\n\t\tfor j := 0; j < q; j++ {\n\t\t\ts += R(row[j])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < k+2; i++ {\n\t\trow := a[i+q : i+n]\n\t\tfor j := range row {\n\t\t\tW(row[j])W = R(b[j])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < 9; i++ {\n\t\trow := a[i*k:]\n\t\ts += R(b[i])R + len(row)\n\t}\n",
 	// A triangle, whose last round touches all.
 	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
 	// An access in a loop that often has no rounds, and one behind it.
 	"\tfor i := 0; i < k+3; i++ {\n\t\tfor j := 4; j < i; j++ {\n\t\t\ts += R(a[i])R\n\t\t}\n\t\ts += R(a[i])R\n\t}\n",
 }
+
+var loopHeader = regexp.MustCompile(`for .*\n`)
 
 func compareNests(t *testing.T, seed uint64, count int) {
 	t.Parallel()
@@ -412,7 +447,8 @@ func compareNests(t *testing.T, seed uint64, count int) {
 		all = append(all, g.out.String())
 	}
 	for _, text := range named {
-		all = append(all, strings.NewReplacer("R(", openRead, ")R", closeRead, "W(", openWrite, ")W", closeWrite).Replace(text))
+		text = strings.NewReplacer("R(", openRead, ")R", closeRead, "W(", openWrite, ")W", closeWrite).Replace(text)
+		all = append(all, loopHeader.ReplaceAllString(text, "$0 "+round+"\n"))
 	}
 	_, whole := writeNests(t, t.TempDir(), all)
 	for i, text := range all {

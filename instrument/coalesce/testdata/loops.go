@@ -142,3 +142,19 @@ func search(a []int, n int) (int, error) {
 	}
 	return 0, nil
 }
+
+// Rows are parts of one slice.
+func rows(m []int, w, n int) {
+	for i := range n {
+		row, above := m[i*w:i*w+n], window(m, (i-1)*w, n)
+		for j := range row {
+			row[j] += above[j]
+		}
+	}
+	for i := range n {
+		row := m[i*w : n*w]
+		row[i] = i
+	}
+}
+
+func window(m []int, at, n int) []int { return m[at : at+n] }

@@ -17,6 +17,8 @@ type V struct {
 var total int
 var grid [6][9]int
 
+func window(s []int, at, n int) []int { return s[at : at+n] }
+
 func twice(x int) int { return 2 * x }
 
 var reads, writes, readFirst map[uintptr]bool
