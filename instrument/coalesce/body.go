@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
 )
 
@@ -130,13 +129,6 @@ func (n *nest) statement(s ast.Stmt) {
 		n.refuse(s, "switch")
 	default:
 		n.refuse(s, "a statement that is not looked into")
-	}
-}
-
-// either reads one way on from an if statement.
-func (n *nest) either(s ast.Stmt, of *ast.IfStmt) {
-	if block, ok := s.(*ast.BlockStmt); !ok || !slices.Contains(n.exits, block) {
-		n.conditionally(s, of)
 	}
 }
 

@@ -62,6 +62,13 @@ func (n *nest) leaves(block *ast.BlockStmt, depth int) bool {
 	return false
 }
 
+// either reads one way on from an if statement.
+func (n *nest) either(s ast.Stmt, of *ast.IfStmt) {
+	if block, ok := s.(*ast.BlockStmt); !ok || !slices.Contains(n.exits, block) {
+		n.conditionally(s, of)
+	}
+}
+
 // staying walks over the nest but for the blocks that leave it.
 func (n *nest) staying(f func(ast.Node) bool) {
 	ast.Inspect(n.stmt, func(node ast.Node) bool {

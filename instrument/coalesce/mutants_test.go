@@ -25,7 +25,7 @@ func TestMutants(t *testing.T) {
 			Old: "around(r.chain, n.chain) && n.branch.within(r.branch)", New: "n.branch.within(r.branch)"},
 		{Name: "an access on a condition stands for one without", File: "body.go",
 			Old: " && n.branch.within(r.branch) {", New: " {"},
-		{Name: "rounds are not counted", File: "emit.go",
+		{Name: "rounds are not counted", File: "note.go",
 			Old: "fmt.Sprintf(\"; detraceRound%d++ \", i)", New: "\";\""},
 		{Name: "boxes are merged over a gap", File: "emit.go",
 			Old: "	for _, l := range e.least {\n		all = append(all, fmt.Sprintf(\"%s >= %d\", l.count, l.least))\n	}\n", New: ""},
