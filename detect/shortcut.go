@@ -64,7 +64,7 @@ func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path 
 func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr, before shadow.State) Path {
 	m := p.move(l.Strand, before, at)
 	if m == nil {
-		return known(p, l.Strand, at>>63, before, c, v)
+		return known(p, l, at>>63, before, c, v)
 	}
 	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
 	if context == 0 {
@@ -115,7 +115,7 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		if m.counts != 0 {
 			m.count()
 		}
-	} else if before == 0 || !h.Knows(before, l.Strand, shadow.Op(at>>63+1)) {
+	} else if before == 0 || h.Older(before, l.Since) || !h.Knows(before, l.Strand, shadow.Op(at>>63+1)) {
 		return Slow
 	} else {
 		p.Learn(l.Strand, at>>63, before)
@@ -145,15 +145,15 @@ func (p *Proc) moveInBlock(c *shadow.Cell, v uint64, addr uintptr, m *move, cont
 	return ok
 }
 
-// known looks at the location's most recent accesses for one by s itself that
+// known looks at the location's most recent accesses for one by l's strand itself that
 // makes its access redundant.
 //
 //go:nosplit
-func known(p *Proc, s reach.Strand, kind uintptr, st shadow.State, c *shadow.Cell, v uint64) Path {
-	if st == 0 || !p.d().History.Knows(st, s, shadow.Op(kind+1)) {
+func known(p *Proc, l *Local, kind uintptr, st shadow.State, c *shadow.Cell, v uint64) Path {
+	if h := &p.d().History; st == 0 || h.Older(st, l.Since) || !h.Knows(st, l.Strand, shadow.Op(kind+1)) {
 		return Slow
 	}
-	p.Learn(s, kind, st)
+	p.Learn(l.Strand, kind, st)
 	if c.Load() != v {
 		// Collections do not wait for us here: st may be another history by
 		// now, unless the cell still keeps it.

@@ -134,7 +134,7 @@ func (r *run) shortcut(e event) bool {
 	}
 	c := w.Cell(e.addr)
 	v, before := r.history.look(w, e.addr)
-	if before != 0 && r.history.Knows(before, strandOf(e.strand), e.op) {
+	if before != 0 && !r.history.Older(before, r.since[e.strand]) && r.history.Knows(before, strandOf(e.strand), e.op) {
 		return true
 	}
 	after := r.Move(before)
