@@ -404,16 +404,23 @@ func (o *orders) judge(s step, op shadow.Op) error {
 
 // Every pair of accesses of random programs falls into race, ordered by luck, or
 // ordered: which one is what vector clocks of all edges, those of the certain ones, and
-// the locks that both accesses were made under say.
+// the locks that both accesses were made under say; with audiences of readers too.
 func TestLuckAgainstVectorClocks(t *testing.T) {
 	o := newOrders(t)
 	for seed := range uint64(3000) {
+		renew := func() *orders {
+			o := newOrders(t)
+			if seed/50%2 == 1 {
+				o.eager()
+			}
+			return o
+		}
 		if seed%50 == 0 {
-			o = newOrders(t) // whose orders are not split yet
+			o = renew() // whose orders are not split yet
 		}
 		steps := luckySteps(rand.New(rand.NewPCG(seed, 8)), 150)
 		if err := o.run(steps); err != nil {
-			steps, err = shrinkSteps(steps, err, func(steps []step) error { return newOrders(t).run(steps) })
+			steps, err = shrinkSteps(steps, err, func(steps []step) error { return renew().run(steps) })
 			t.Fatalf("seed %d: %v\n%v", seed, err, text(steps))
 		}
 		if seed%64 == 63 {

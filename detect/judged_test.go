@@ -67,6 +67,12 @@ func newJudged(t testing.TB) *judged {
 	return j
 }
 
+// eager is j, in which every byte may have an audience.
+func (j *judged) eager() *judged {
+	j.History.Eager()
+	return j
+}
+
 // close gives the detector's address space back.
 func (d *Detector) close() {
 	d.Engine.Close()

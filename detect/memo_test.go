@@ -36,3 +36,26 @@ func TestMemosOfFreedStates(t *testing.T) {
 
 func (j *judged) read(t reach.Task, addr, pc uintptr)  { j.access(t, shadow.Read, addr, pc) }
 func (j *judged) write(t reach.Task, addr, pc uintptr) { j.access(t, shadow.Write, addr, pc) }
+
+// What is counted for the bytes of a range that race is not for those that do not, though
+// the readers of the first are an audience, of which no transition is remembered.
+func TestCountsOfRanges(t *testing.T) {
+	j := newJudged(t).eager()
+	root := j.Engine.Root()
+	writes := func(task reach.Task, addr, size, pc uintptr) {
+		p := j.proc(task)
+		j.Enter(p)
+		j.Access(p, task, addr, size, pc, placed(shadow.Write, pc))
+		j.Leave(p)
+	}
+	writes(root, low, 8, 1)
+	writes(root, low+8, 24, 2) // which splits the line
+	a, b, c := j.Fork(root, 0), j.Fork(root, 0), j.Fork(root, 0)
+	j.read(a, low, 3)
+	j.read(b, low, 3)
+	writes(c, low, 16, 4)
+	j.write(c, low+24, 4)
+	if len(j.races) != 2 || *j.count != 2 {
+		t.Errorf("%d races, counted %d times, want 2", len(j.races), *j.count)
+	}
+}

@@ -27,7 +27,7 @@ func (p *Proc) Precedes(u reach.Strand) bool { return p.precedes(u) }
 func (p *Proc) Outlasted(u reach.Strand) bool { return p.d().outlasted(u, p.query.task) }
 
 // At implements [shadow.Order].
-func (p *Proc) At(addr uintptr) { p.query.addr = addr }
+func (p *Proc) At(addr uintptr) { p.query.addr, p.query.counts, p.query.told = addr, 0, false }
 
 // Race implements [shadow.Order].
 func (p *Proc) Race(earlier shadow.Access) {
@@ -109,5 +109,4 @@ func (p *Proc) Moved(before, after shadow.State) {
 		a := &p.query.access
 		p.addMove(move{a.Strand, p.query.at(), shadow.Move{Before: before, After: after, Context: a.Context}, p.query.counts})
 	}
-	p.query.counts, p.query.told = 0, false
 }

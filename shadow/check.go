@@ -52,6 +52,10 @@ func (h *History) checkCell(c cell) {
 }
 
 func (t *states) checkInUse(s State) {
+	if s.isAudience() {
+		t.checkAudience(s)
+		return
+	}
 	invariants.Assert(s == 0 || uint32(s) <= t.high && t.at(s).marked(t.colour), "shadow: a cell leads to a state that was freed")
 }
 

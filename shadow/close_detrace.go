@@ -22,4 +22,6 @@ func (t *states) close() {
 	t.near.Close()
 	t.far.Close()
 	t.moving.Close()
+	t.audiences.Close()
+	t.audiences.readers.Close()
 }

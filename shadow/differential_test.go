@@ -35,7 +35,7 @@ func TestAgainstAllPairs(t *testing.T) {
 			}
 			for seed := range uint64(n) {
 				p := randomProgram(rand.New(rand.NewPCG(seed, 1)), c.shape)
-				for _, m := range []mode{{}, {fast: true}, {serial: true, fast: true}} {
+				for _, m := range []mode{{}, {fast: true}, {wide: true}, {wide: true, fast: true}, {serial: true, fast: true}} {
 					fails := func(p program) error { return runProgram(p, m) }
 					if fails(p) != nil {
 						p, err := shrink(p, fails)
@@ -47,13 +47,17 @@ func TestAgainstAllPairs(t *testing.T) {
 	}
 }
 
-// mode is how a program is run: with the fast path of a judged program, and as a serial
-// run. Its strands come by turns, which costs a serial run memory and nothing else.
-type mode struct{ fast, serial bool }
+// mode is how a program is run: with the fast path of a judged program, with audiences
+// wherever they may be, and as a serial run. Its strands come by turns, which costs a serial
+// run memory and nothing else.
+type mode struct{ fast, wide, serial bool }
 
 func runProgram(p program, m mode) error {
 	r := newRun(p, m.fast)
 	defer r.history.close()
+	if m.wide {
+		r.history.states.audiences.wide = 0
+	}
 	if m.serial {
 		r.history.Serial()
 	}

@@ -50,7 +50,7 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 // strand has made before are then the latest, and looked for there alone. Where two do
 // all the same, accesses may be remembered more than once.
 func (h *History) Serial() {
-	h.states.glance, h.states.search = ownSerial, ownSerial
+	h.states.glance, h.states.search, h.states.audiences.wide = ownSerial, ownSerial, noReads
 	h.Numbered()
 }
 
@@ -104,6 +104,7 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 		s.mask = 0xff
 		s.ranges = o.Ranges().about(a, s.mask)
 	}
+	s.one = size == 1 && a.Op == Read
 	for p, end := addr, addr+size; p < end; {
 		offset := p & 7
 		if stop := min(p|(chunk-1)+1, end) &^ 7; offset == 0 && p < stop {
@@ -141,6 +142,8 @@ type step struct {
 	last       int // of the transition used last
 	full       bool
 	moved      bool  // some byte takes another state
+	one        bool  // a read of one byte
+	joined     bool  // of which an audience was there to join
 	changed    uint8 // bytes of a cell that take another state
 
 	mask   uint8      // the bytes that a range or a row of elements accesses in whole granules
@@ -243,22 +246,21 @@ func (s *step) next(old State, at int) State {
 	n := s.order.Move(old)
 	if n != 0 {
 		s.history.states.reach(n, s.access.Context)
-	} else {
+	} else if n = s.attend(old); n == 0 {
 		latest := s.run.context()
 		if s.cell != nil {
 			latest = offheap.Load32(&s.cell.contexts[at>>2&1])
 		}
 		s.order.At(s.base + uintptr(at))
 		var full bool
-		if n = s.history.states.renew(old, s.access, latest, s.order); n == 0 {
-			n, full = s.history.states.follow(old, s.access, latest, s.order)
-		}
-		if s.full = s.full || full; !full && n != old {
+		n, full = s.history.states.after(old, s.access, latest, s.order)
+		if s.full = s.full || full; !full && n != old && !old.isAudience() {
 			s.order.Moved(old, n)
+			s.strays()
 		}
 	}
 	s.olds[s.last], s.news[s.last] = old, n
-	s.moved = s.moved || n != old
+	s.moved = s.moved || n != old || s.joined
 	return n
 }
 
@@ -312,6 +314,9 @@ func (s *step) inCell(p uintptr, c *Cell, old uint64, l Line, mask uint8) bool {
 		return s.full
 	}
 	if v == before {
+		if s.joined {
+			c.remember(before.occupied(), mask, s.access.Context)
+		}
 		return true
 	}
 	if !offheap.Exchange64(&c.states, old, uint64(v)) {
@@ -386,7 +391,7 @@ func (s *step) block(id uint32, mask uint8) {
 		for {
 			old := offheap.Load32(p)
 			n := s.next(State(old), bits.TrailingZeros8(mask))
-			if uint32(n) == old {
+			if uint32(n) == old && !s.joined {
 				break
 			}
 			if offheap.Exchange32(p, old, uint32(n)) {
@@ -449,7 +454,7 @@ func (h *History) Shadow() (bytes, shadowed uint64) {
 
 // Bytes is the memory used beside the cells.
 func (h *History) Bytes() uint64 {
-	return h.states.used()*uint64(unsafe.Sizeof(record{})) + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{}))
+	return h.states.used()*uint64(unsafe.Sizeof(record{})) + h.states.audiences.readersBytes() + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{}))
 }
 
 // States is the number of states in use.

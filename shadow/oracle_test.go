@@ -199,6 +199,13 @@ func (h *History) remembered(b uintptr) []Access {
 	}
 	_, s := h.look(w, b)
 	var list []Access
+	for ; s.isAudience(); s = h.states.audience(s).rest {
+		for _, r := range slices.Backward(h.states.audience(s).readers[:]) {
+			if r != 0 && r != closed {
+				list = append(list, h.states.audiences.readers.At(r).access())
+			}
+		}
+	}
 	for ; s != 0; s = h.states.at(s).rest {
 		list = append(list, h.states.at(s).access())
 	}

@@ -30,6 +30,17 @@ const ownSerial = 4
 // with each.
 const maxRacing = 16
 
+// after is follow, by a shorter way where there is one, for any state.
+func (t *states) after(s State, a Access, latest uint32, o Order) (next State, full bool) {
+	if s.isAudience() {
+		return t.disband(s, a, latest, o)
+	}
+	if next = t.renew(s, a, latest, o); next != 0 {
+		return next, false
+	}
+	return t.follow(s, a, latest, o)
+}
+
 // follow returns the state of a location in state s after access a, having told
 // o of every conflict. a.Strand is the current strand of the thread behind o; latest
 // is the context of the access that made the location's state.

@@ -1,9 +1,13 @@
 package shadow
 
 // RangeMemo remembers transitions of whole cells by ranges and rows of elements: for
-// each kind of access those from one place, of one strand; for another it starts anew.
+// each kind of access those from one place, of one strand; for another it starts anew. It
+// has what is remembered for audiences too.
 // It must be forgotten in a collection. The zero value is empty.
-type RangeMemo struct{ kinds [2]cellMoves }
+type RangeMemo struct {
+	kinds   [2]cellMoves
+	readers attendance
+}
 
 type cellMoves struct {
 	strand Strand

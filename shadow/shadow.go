@@ -19,7 +19,9 @@
 // A cell holds up to two (byte mask, state) pairs, or the id of a block with one
 // state per byte when three or more states meet in one granule. A state is the
 // interned, immutable list of remembered accesses, so most granules need
-// nothing beside their cell.
+// nothing beside their cell. Where many concurrent strands read many bytes at random, so that
+// each byte would have a state for each of its readers, a byte has an audience instead, which
+// grows in place (see [audience]).
 //
 // The calling context of an access is not part of a state, or there would be as
 // many states as call paths. Line and cell have the context of the access remembered

@@ -92,7 +92,8 @@ type states struct {
 	// glance and in full.
 	glance, search int
 
-	blocks uint32 // atomic: strands are numbered in the order in which they began, see keyOf
+	blocks    uint32 // atomic: strands are numbered in the order in which they began, see keyOf
+	audiences audiences
 
 	_    [60]byte // what is above is hardly ever written
 	time uint32   // atomic: see tick
@@ -104,7 +105,8 @@ func (t *states) init(limit uint32) {
 	t.near.Init(stripes * nearSize)
 	t.far.Init(stripes * farSize)
 	t.moving.Init(farSize)
-	t.capped, t.glance, t.search = limit, shortList, MaxStates
+	t.audiences.init(limit)
+	t.capped, t.glance, t.search = min(limit, firstAudience), shortList, MaxStates
 }
 
 func (t *states) lengthOf(s State) uint32 {
@@ -335,6 +337,9 @@ func (t *states) beginMark() {
 // reachFrom marks s and the lists in it; m is told of each strand in one that
 // was not marked yet.
 func (t *states) reachFrom(s State, m Marker) {
+	for s.isAudience() {
+		s = t.reachAudience(s, m)
+	}
 	for ; s != 0; s = t.at(s).rest {
 		r := t.at(s)
 		if r.marked(t.colour) {
@@ -372,6 +377,7 @@ func (t *states) sweep() {
 			t.grows(k.farStripe)
 		}
 	}
+	t.sweepAudiences()
 }
 
 // used is about how many records are in use, those nobody needs any more but
@@ -381,7 +387,7 @@ func (t *states) used() uint64 {
 	for i := range t.stripes {
 		n += uint64(offheap.Load32(&t.stripes[i].taken))
 	}
-	return n
+	return n + uint64(offheap.Load32(&t.audiences.own.used))
 }
 
 // known reports whether the same strand's earlier access makes an access of kind
@@ -416,7 +422,7 @@ func (t *states) repeats(s State, a Access, limit int) bool {
 }
 
 func (t *states) check(s State) {
-	if invariants.Enabled && s != 0 {
+	if invariants.Enabled && s != 0 && !s.isAudience() {
 		invariants.Assert(uint32(s) <= t.high, "shadow: state id beyond the table")
 		invariants.Assert(t.at(s).length > 0, "shadow: empty record in use")
 	}
