@@ -15,16 +15,18 @@ type State uint32
 const MaxStates = 1 << 24
 
 const (
-	stripes  = 256
-	nearSize = 1 << 14 // near slots of a stripe
-	farSize  = 1 << 16 // far slots of a stripe, at most
-	farFirst = 1 << 8  // at first
-	vicinity = 64      // near slots among which a strand's first states lie
-	nearby   = 16      // slots looked at there
-	lastTick = 1 << 31
-	window   = 1 << 12 // latest strands of a run with one numbering that have near slots
-	sparse   = 1 << 15 // records after which there are many
-	refill   = 64      // records a stripe takes at a time
+	stripes   = 256
+	nearSize  = 1 << 14 // near slots of a stripe
+	farSize   = 1 << 16 // far slots of a stripe, at most
+	farFirst  = 1 << 8  // at first
+	vicinity  = 256     // near slots in which most states of a strand lie
+	inner     = 64      // of them, for the first ones
+	nearby    = 16      // slots looked at in each part
+	lastTick  = 1 << 31
+	window    = 1 << 12 // latest strands of a run with one numbering that have blocks
+	blockSize = 64      // near slots of a block
+	sparse    = 1 << 15 // records after which there are many
+	refill    = 64      // records a stripe takes at a time
 )
 
 // stripe guards a segment of the slots and has records of its own to hand out.
@@ -172,37 +174,43 @@ func (t *states) keyOf(u Strand, place, siteOp uint32, rest State) key {
 	switch n := u.Index() % window; {
 	case t.search == ownSerial:
 		// Strands run one after the other: the latest have blocks, in a row.
-		k.stripe, k.near, k.age = n*vicinity/nearSize, n*vicinity%nearSize, u.Index()/window+1
+		k.stripe, k.near, k.age = n*blockSize/nearSize, n*blockSize%nearSize, u.Index()/window+1
 	case offheap.Load32(&t.blocks) != 0:
 		// Those that run at one time have theirs in different stripes.
-		k.stripe, k.near, k.age = n%stripes, n/stripes*vicinity, u.Index()/window+1
+		k.stripe, k.near, k.age = n%stripes, n/stripes*blockSize, u.Index()/window+1
 	default:
 		hs := uint32(uint64(u) * 0x9E3779B97F4A7C15 >> 32)
-		k.stripe, k.near = hs%stripes, (hs>>8)%(nearSize/vicinity)*vicinity+uint32(h>>32)%vicinity
+		k.stripe, k.near = hs%stripes, (hs>>8)%(nearSize/vicinity)*vicinity+uint32(h>>32)%inner
 	}
 	return k
 }
 
 // findNear returns the record, or 0 and the slot that it belongs into, nil when it
-// can only be far. The stripe is locked.
+// can only be far. The stripe is locked. A strand that has few states touches the inner
+// slots alone; one that has many spreads over all of its vicinity before any is far.
 func (t *states) findNear(k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
 	if k.age != 0 {
-		block := (*[vicinity]uint32)(unsafe.Pointer(t.near.At(k.stripe*nearSize + k.near)))
+		block := (*[blockSize]uint32)(unsafe.Pointer(t.near.At(k.stripe*nearSize + k.near)))
 		return t.findInBlock(block, k, a, siteOp, rest)
 	}
-	return t.probe(t.near.At(k.stripe*nearSize), k.near, nearSize, nearby, k.tag, a, siteOp, rest)
+	segment := t.near.At(k.stripe * nearSize)
+	if s, slot = t.probe(segment, k.near, nearSize, nearby, k.tag, a, siteOp, rest); s != 0 || slot != nil {
+		return s, slot
+	}
+	outer := k.near&^(vicinity-1) + inner + k.far%(vicinity-inner)
+	return t.probe(segment, outer, nearSize, nearby, k.tag, a, siteOp, rest)
 }
 
 // findInBlock is findNear where strands have one numbering. What a new strand takes the block
 // from is not found any more, and made again if need be.
-func (t *states) findInBlock(block *[vicinity]uint32, k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
+func (t *states) findInBlock(block *[blockSize]uint32, k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
 	if block[0] != k.age {
 		if block[0] > k.age {
 			return 0, nil
 		}
-		*block = [vicinity]uint32{k.age}
+		*block = [blockSize]uint32{k.age}
 	}
-	for i := 1; i < vicinity; i++ {
+	for i := 1; i < blockSize; i++ {
 		v := block[i]
 		if v == 0 {
 			return 0, &block[i]
