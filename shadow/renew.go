@@ -10,7 +10,7 @@ const renewable = 8
 // it is not so.
 // Cost: a query per write in the list.
 func (t *states) renew(s State, a Access, latest uint32, o Order) (next State) {
-	if a.Op != Read || a.Learned == 0 {
+	if a.Op != Read || a.Learned == 0 || a.Learned > a.Strand.Index() { // or learned just now
 		return 0
 	}
 	var later [renewable]State
