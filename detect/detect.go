@@ -199,6 +199,9 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, a shado
 	if out.Full {
 		d.tellFull(a)
 	}
+	if out.Reader != 0 && !d.NoMoves {
+		*p.seat(pc, a.Context) = seat{a.Strand, pc, a.Context, out.Reader}
+	}
 	return out
 }
 

@@ -141,6 +141,9 @@ func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintpt
 	if path == ByLine {
 		path = InLine(p, d.Local(t), addr, at, base)
 	}
+	if path == ByReaders {
+		path = InAudience(p, d.Local(t), addr, at, base)
+	}
 	return path == Done
 }
 

@@ -14,6 +14,8 @@ const (
 	knownSize = 256 // remembered states per kind, a power of two
 	movesSize = 256 // remembered transitions, a power of two
 
+	seatsSize = 8 // remembered seats, a power of two
+
 	activationsSize = 64 // remembered call paths, a power of two
 )
 
@@ -46,6 +48,22 @@ type Proc struct {
 	ranges shadow.RangeMemo
 
 	answers [answersSize]answer
+
+	seats [seatsSize]seat
+}
+
+// seat is what the reads of a strand at one instruction, by one call path, are in audiences.
+type seat struct {
+	strand          reach.Strand
+	at              uintptr
+	context, reader uint32
+}
+
+// seat is where that of the instruction and call path is, if it is known.
+//
+//go:nosplit
+func (p *Proc) seat(at uintptr, context uint32) *seat {
+	return &p.seats[(at^uintptr(context)*7)%seatsSize]
 }
 
 // Where a fast path in assembly finds what Known looks at.
@@ -283,6 +301,7 @@ func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
 func (p *Proc) keepMemos(c shadow.Collector) {
 	p.ranges = shadow.RangeMemo{}
 	p.answers = [answersSize]answer{} // a task may get the number of another
+	p.seats = [seatsSize]seat{}
 	p.kept = true
 	for i := range p.moves {
 		c.Keep(p.moves[i].Before)

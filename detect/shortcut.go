@@ -23,6 +23,9 @@ const (
 	// ByLine is an access to a byte of which its line says the state: what becomes of it
 	// is InLine's business.
 	ByLine
+	// ByReaders is a read of a byte that has an audience: what becomes of it is InAudience's
+	// business.
+	ByReaders
 )
 
 // Shortcut makes the plain access at (see AccessAt) of one byte by t, in the frame
@@ -63,6 +66,9 @@ func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path 
 //go:nosplit
 func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr, before shadow.State) Path {
 	m := p.move(l.Strand, before, at)
+	if m == nil && at>>63 == 0 && shadow.IsAudience(before) {
+		return ByReaders
+	}
 	if m == nil {
 		return known(p, l, at>>63, before, c, v)
 	}
@@ -143,6 +149,37 @@ func (p *Proc) moveInBlock(c *shadow.Cell, v uint64, addr uintptr, m *move, cont
 	}
 	offheap.Release32(&p.inside, 0)
 	return ok
+}
+
+// InAudience is Shortcut for a read that it found to be ByReaders, if the task's strand has
+// read bytes with audiences from there.
+//
+//go:nosplit
+func InAudience(p *Proc, l *Local, addr, at, base uintptr) Path {
+	d := p.d()
+	w := &d.History.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &d.History.Windows[1]
+	}
+	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
+	switch {
+	case context == 0 || !d.fences:
+		return Slow
+	case !fresh:
+		return Stale
+	}
+	path := Slow
+	offheap.Release32(&p.inside, 1)
+	s := p.seat(at, context)
+	if offheap.Load32(&d.stop) == 0 && s.at == at && s.strand == l.Strand && s.context == context {
+		if joined := d.History.Join(w, &p.ranges, addr, l.Strand, s.reader, context); joined != 0 {
+			p.Learn(l.Strand, 0, joined)
+			p.Accesses[0]++
+			path = Done
+		}
+	}
+	offheap.Release32(&p.inside, 0)
+	return path
 }
 
 // known looks at the location's most recent accesses for one by l's strand itself that

@@ -89,6 +89,8 @@ func (h *History) Eager() { h.states.audiences.wide = 0 }
 //go:nosplit
 func (s State) isAudience() bool { return s >= firstAudience }
 
+//
+//go:nosplit
 func (t *states) audience(s State) *audience { return t.audiences.At(uint32(s - firstAudience)) }
 
 // newAudience is an audience of one reader in front of rest, 0 when there is no room.
@@ -146,7 +148,7 @@ type attendance struct {
 	known  Strand // whose the rest is
 	own    [16]seat
 	beside [256]uint32 // readers that it is unordered with
-	lists  [128]State  // lists that stay what they are behind a read of it
+	orders [64]Strand  // of lists: see asked
 }
 
 // seat is the strand as a reader.
@@ -177,7 +179,7 @@ func (s *step) attend(old State) State {
 		m.known = m.strand
 		clear(m.own[:])
 		clear(m.beside[:])
-		clear(m.lists[:])
+		clear(m.orders[:])
 	}
 	s.order.At(0) // what is remembered holds at any address
 	if !old.isAudience() {
@@ -258,6 +260,7 @@ func (s *step) seat(m *attendance) uint32 {
 	if e.id == 0 || e.place != a.Place || e.site != a.Site || e.context != a.Context {
 		*e = seat{s.history.states.newReader(*a), a.Place, a.Site, a.Context}
 	}
+	s.reader = e.id
 	return e.id
 }
 
@@ -290,21 +293,23 @@ func (s *step) beside(r uint32, m *attendance) role {
 // behind is the role of the access behind a list: it joins if all writes there precede it in
 // every schedule, and all reads are unordered with it.
 func (s *step) behind(list State, m *attendance) role {
-	e := &m.lists[list%State(len(m.lists))]
-	if *e == list {
-		return joins
-	}
 	if s.history.states.repeats(list, s.access, ownSearch) {
 		return repeats
 	}
 	for l := list; l != 0; l = s.history.states.at(l).rest {
 		r := s.history.states.at(l)
+		e := m.order(r.strand)
+		if *e == asked(r) {
+			continue
+		}
 		before := r.strand != m.strand && s.order.Precedes(r.strand)
 		if before != r.access().Op.Writes() || before && !s.order.Certain(r.strand) {
 			return differs
 		}
+		if r.strand != m.strand {
+			*e = asked(r)
+		}
 	}
-	*e = list
 	return joins
 }
 

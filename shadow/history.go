@@ -80,10 +80,11 @@ func (h *History) Window(addr uintptr) *Window {
 
 // Outcome says what an access did to the history.
 type Outcome struct {
-	Before, After State // of the byte accessed; of a range, of its last byte
-	Uniform       bool  // the access was to one byte, so Before and After say it all
-	Changed       bool  // not of every byte the same strand had made such an access
-	Full          bool  // the state table was full: the access was checked but is not remembered
+	Before, After State  // of the byte accessed; of a range, of its last byte
+	Uniform       bool   // the access was to one byte, so Before and After say it all
+	Changed       bool   // not of every byte the same strand had made such an access
+	Full          bool   // the state table was full: the access was checked but is not remembered
+	Reader        uint32 // what the access is in audiences, see Join; 0 unknown
 }
 
 // Access checks the accesses a to the size bytes that start at addr (1 for a
@@ -116,7 +117,7 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 		s.granule(p-offset, uint8((1<<n-1)<<offset))
 		p += n
 	}
-	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Uniform: size == 1, Changed: s.moved, Full: s.full}
+	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Uniform: size == 1, Changed: s.moved, Full: s.full, Reader: s.reader}
 }
 
 // none is no state at all.
@@ -141,10 +142,11 @@ type step struct {
 	olds, news [4]State
 	last       int // of the transition used last
 	full       bool
-	moved      bool  // some byte takes another state
-	one        bool  // a read of one byte
-	joined     bool  // of which an audience was there to join
-	changed    uint8 // bytes of a cell that take another state
+	moved      bool   // some byte takes another state
+	one        bool   // a read of one byte
+	joined     bool   // of which an audience was there to join
+	reader     uint32 // that it is in audiences
+	changed    uint8  // bytes of a cell that take another state
 
 	mask   uint8      // the bytes that a range or a row of elements accesses in whole granules
 	ranges *cellMoves // of these accesses

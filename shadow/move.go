@@ -22,6 +22,11 @@ func (h *History) Older(s State, since uint32) bool {
 	return s.isAudience() || h.states.records.At(uint32(s)).made < since
 }
 
+// IsAudience reports whether s may grow in place.
+//
+//go:nosplit
+func IsAudience(s State) bool { return s.isAudience() }
+
 // IsBlock reports whether v is the value of a cell with a block.
 //
 //go:nosplit

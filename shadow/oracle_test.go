@@ -51,7 +51,9 @@ type run struct {
 	now     event
 	told    []Access // by Race during the access being made
 	moves   map[move]State
-	since   map[int]uint32 // when strands began; the fast path alone is told
+	since   map[int]uint32    // when strands began; the fast path alone is told
+	readers map[Access]uint32 // what reads are in audiences
+	joined  int               // fast reads of bytes with audiences
 	marked  map[Strand]bool
 }
 
@@ -64,7 +66,7 @@ type move struct {
 }
 
 func newRun(p program, fast bool) *run {
-	r := &run{oracle: oracle{graph: p.graph(), bytes: make(map[uintptr][]event)}, fast: fast, moves: make(map[move]State), since: make(map[int]uint32)}
+	r := &run{oracle: oracle{graph: p.graph(), bytes: make(map[uintptr][]event)}, fast: fast, moves: make(map[move]State), since: make(map[int]uint32), readers: make(map[Access]uint32)}
 	r.history.Init(low, lowSize, high, highSize, 0)
 	return r
 }
@@ -122,7 +124,10 @@ func (r *run) access(e event) (fast bool) {
 		}
 		a.Since = r.since[e.strand]
 	}
-	r.history.Access(e.addr, e.size, a, r)
+	out := r.history.Access(e.addr, e.size, a, r)
+	if out.Reader != 0 {
+		r.readers[e.access()] = out.Reader
+	}
 	return false
 }
 
@@ -135,6 +140,10 @@ func (r *run) shortcut(e event) bool {
 	c := w.Cell(e.addr)
 	v, before := r.history.look(w, e.addr)
 	if before != 0 && !r.history.Older(before, r.since[e.strand]) && r.history.Knows(before, strandOf(e.strand), e.op) {
+		return true
+	}
+	if id := r.readers[e.access()]; id != 0 && r.history.Join(w, &r.ranges, e.addr, strandOf(e.strand), id, e.context) != 0 {
+		r.joined++
 		return true
 	}
 	after := r.Move(before)
@@ -173,6 +182,7 @@ func (h *History) look(w *Window, addr uintptr) (v uint64, s State) {
 func (r *run) collect() error {
 	r.marked = make(map[Strand]bool)
 	r.ranges = RangeMemo{}
+	clear(r.readers)
 	c := r.history.Collect(r)
 	for m, after := range r.moves {
 		c.Keep(m.before)

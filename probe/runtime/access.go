@@ -99,15 +99,16 @@ func detaccess(addr uintptr) {
 	}
 	// Below the return address is the caller's frame pointer.
 	at, bp := sys.GetCallerPC()|write, *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
+again:
 	path := det.Shortcut(p, t, addr, at, bp)
-	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
-		path = det.Shortcut(p, t, addr, at, bp)
-	}
-	if path == detect.ByLine {
+	switch path {
+	case detect.ByLine:
 		path = detect.InLine(p, det.Local(t), addr, at, bp)
-		if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
-			path = detect.InLine(p, det.Local(t), addr, at, bp)
-		}
+	case detect.ByReaders:
+		path = detect.InAudience(p, det.Local(t), addr, at, bp)
+	}
+	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
+		goto again
 	}
 	if path != detect.Done {
 		racecall(detop_read+at>>63, uintptr(t), addr, at&^(1<<63), bp)

@@ -1,0 +1,92 @@
+package shadow
+
+import "github.com/detrace/detrace/internal/offheap"
+
+// What follows lets a read join an audience without asking anybody. It runs on the stack of
+// the judged program.
+
+// Join is attend for strand u, as the given reader in context, where m remembers all that
+// attend would ask: of the byte at addr in w. It returns the audience if u is in it then,
+// otherwise 0. No collection may come between the call and the return.
+//
+//go:nosplit
+func (h *History) Join(w *Window, m *RangeMemo, addr uintptr, u Strand, reader, context uint32) State {
+	r, c := &m.readers, w.Cell(addr)
+	v := w.Value(addr)
+	s := Peek(v, addr)
+	if s == 0 {
+		s = h.PeekBlock(v, addr)
+	}
+	if r.known != u || !s.isAudience() {
+		return 0
+	}
+	b := h.states.audience(s)
+	rest := b.rest
+	for ; rest.isAudience(); rest = h.states.audience(rest).rest {
+		for i := range b.readers {
+			if !r.joins(h.states.audience(rest).readers[i]) {
+				return 0
+			}
+		}
+	}
+	if !h.states.behind(rest, r) {
+		return 0
+	}
+	for i := range b.readers {
+		id := offheap.Load32(&b.readers[i])
+		switch {
+		case id == reader:
+			return s
+		case id == 0:
+			if !offheap.CAS32(&b.readers[i], 0, reader) {
+				return 0
+			}
+			c.remember(cell(v).occupied(), 1<<(addr&7), context)
+			return s
+		case !r.joins(id):
+			return 0
+		}
+	}
+	return 0
+}
+
+// behind reports whether a read is known to join behind the list s. It is [step.behind] by
+// the memo alone.
+//
+//go:nosplit
+func (t *states) behind(s State, m *attendance) bool {
+	for s != 0 {
+		r := t.records.At(uint32(s))
+		if *m.order(r.strand) != asked(r) {
+			return false
+		}
+		s = r.rest
+	}
+	return true
+}
+
+// ahead marks a strand that precedes the one whose the memo is.
+const ahead = Strand(1) << 63
+
+// asked is what the memo has of the strand of r if a read joins behind it: the strand if it
+// is unordered, marked if what it wrote is before in every schedule.
+//
+//go:nosplit
+func asked(r *record) Strand {
+	if Op(r.siteOp&3 + 1).Writes() {
+		return r.strand | ahead
+	}
+	return r.strand
+}
+
+// order is where the memo has u.
+//
+//go:nosplit
+func (m *attendance) order(u Strand) *Strand {
+	return &m.orders[(uint32(u.Task())^u.Index())%uint32(len(m.orders))]
+}
+
+// joins reports whether a read is known to join beside r.
+//
+//go:nosplit
+func (m *attendance) joins(r uint32) bool { return m.beside[r%uint32(len(m.beside))] == r }
