@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -181,4 +182,72 @@ func TestTooManyProcs(t *testing.T) {
 	}
 	j.Counts()
 	j.Collect(true)
+}
+
+// Readers join audiences, mostly past the history, while memory is collected: a write of each
+// byte then hears of all who read it, and of nobody else.
+func TestCollectionsWhileReadersJoin(t *testing.T) {
+	const threads, tasks, places = 4, 8, 256
+	reads := 4 * places
+	if reachtest.Race {
+		reads = places
+	}
+	j := newJudged(t).eager()
+	root := j.Engine.Root()
+	for i := range uintptr(places) {
+		j.write(root, low+8*i, 1)
+		j.write(root, low+8*i+4, 2) // which splits the line
+	}
+	writer := j.Fork(root, 0)
+	var did [threads * tasks][places]bool
+	readers, procs := make([]reach.Task, len(did)), make([]*Proc, threads)
+	for n := range readers {
+		readers[n] = j.Fork(root, 0)
+	}
+	for i := range procs {
+		procs[i] = j.NewProc()
+	}
+	var done atomic.Bool
+	var collector, workers sync.WaitGroup
+	collector.Add(1)
+	go func() {
+		defer collector.Done()
+		for !done.Load() {
+			j.Collect(true)
+			time.Sleep(200 * time.Microsecond)
+		}
+	}()
+	for i, p := range procs {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			r := rand.New(rand.NewPCG(uint64(i), 6))
+			for n := i; n < len(readers); n += threads {
+				for range reads {
+					at := r.IntN(places)
+					p.step(&j.Detector, readers[n], shadow.Read, low+8*uintptr(at), 3)
+					did[n][at] = true
+				}
+			}
+		}()
+	}
+	workers.Wait()
+	done.Store(true)
+	collector.Wait()
+	for at := range places {
+		want := 0
+		for n := range did {
+			if did[n][at] {
+				want++
+			}
+		}
+		j.races = nil
+		if j.write(writer, low+8*uintptr(at), 4); len(j.races) != want {
+			t.Fatalf("place %d: the write races with %d readers of %d", at, len(j.races), want)
+		}
+	}
+	_, _, checked := j.Counts()
+	if all := uint64(len(readers) * reads); checked > all/2 {
+		t.Errorf("%d of %d reads came to the history", checked, all)
+	}
 }

@@ -59,3 +59,42 @@ func TestCountsOfRanges(t *testing.T) {
 		t.Errorf("%d races, counted %d times, want 2", len(j.races), *j.count)
 	}
 }
+
+// What a strand is in audiences may be another's after a collection, so none remembers it
+// beyond one; nor is it that of the strand before, which the same thread had.
+func TestSeatsOfFreedReaders(t *testing.T) {
+	j := newJudged(t).eager()
+	root := j.Engine.Root()
+	place := func(n int) uintptr { return low + 64*uintptr(n) }
+	const places = 7
+	for n := range places {
+		j.write(root, place(n), 1)
+		j.write(root, place(n)+4, 2) // which splits the line
+	}
+	a, b, c, d := j.Fork(root, 0), j.Fork(root, 0), j.Fork(root, 0), j.Fork(root, 0)
+	if j.proc(a) != j.proc(d) || j.proc(a) == j.proc(b) {
+		t.Fatal("a and d alone are to share a thread")
+	}
+	for n := range places {
+		j.read(c, place(n), 3)
+	}
+	j.read(a, place(0), 4)
+	j.read(a, place(1), 5)
+	j.Forget(low, 128)
+	j.Collect(true)
+	j.read(d, place(6), 7) // whose thread knows nothing of a's reads any more
+	j.Collect(true)
+	j.read(b, place(2), 6) // b is now what a was at 4
+	j.read(d, place(3), 7)
+	j.read(d, place(4), 7)
+	j.read(d, place(5), 9)
+	j.read(a, place(3), 5) // a comes to know of d
+	j.read(a, place(4), 4)
+	j.read(a, place(5), 9)
+	for n := 4; n <= 5; n++ {
+		j.races = nil
+		if j.write(b, place(n), 8); len(j.races) != 3 {
+			t.Errorf("the write of place %d races with %d readers of 3", n, len(j.races))
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package detect
+
+import (
+	"testing"
+
+	"github.com/detrace/detrace/internal/mutants"
+)
+
+// TestAudienceMutants shows that the tests notice what is wrong about bytes with audiences.
+func TestAudienceMutants(t *testing.T) {
+	mutants.Run(t, "^(TestSeatsOfFreedReaders|TestCountsOfRanges)$", []mutants.Mutant{
+		{Name: "seats survive a collection", File: "proc.go",
+			Old: "	p.seats = [seatsSize]seat{}\n", New: ""},
+		{Name: "a seat is anybody's", File: "shortcut.go",
+			Old: " && s.strand == l.Strand && s.context == context {", New: " && s.context == context {"},
+		{Name: "what is counted of a byte is that of the next", File: "query.go",
+			Old: "p.query.addr, p.query.counts, p.query.told = addr, 0, false", New: "p.query.addr = addr"},
+	})
+}
