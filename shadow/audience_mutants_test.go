@@ -8,7 +8,7 @@ import (
 
 // TestAudienceMutants shows that the tests of audiences notice what is easily got wrong.
 func TestAudienceMutants(t *testing.T) {
-	mutants.Run(t, "^Test(AudiencesAreLists|ConcurrentAudience|AudienceIsFull|ContextOfWhoJoins)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(AudiencesAreLists|ConcurrentAudience|AudienceIsFull|ContextOfWhoJoins|JoinsWhatIsKnown)$", []mutants.Mutant{
 		{Name: "an ordered reader does not matter", File: "audience.go",
 			Old: "if s.order.Precedes(u) {", New: "if false {"},
 		{Name: "a write that races does not matter", File: "audience.go",
@@ -28,13 +28,13 @@ func TestAudienceMutants(t *testing.T) {
 		{Name: "the fast path does not look at those before", File: "join.go",
 			Old: "		case !r.joins(id):\n			return 0\n", New: ""},
 		{Name: "the fast path does not look at full audiences", File: "join.go",
-			Old: "if !r.joins(h.states.audience(rest).readers[i]) {", New: "if false {"},
+			Old: "if !r.joins(h.states.audience(rest).readers[i]) {", New: "if i < 0 {"},
 		{Name: "the fast path takes what is known of another strand", File: "join.go",
 			Old: "r.known != u || ", New: ""},
 		{Name: "the fast path takes a write before for one beside", File: "join.go",
 			Old: "if *m.order(r.strand) != asked(r) {", New: "if *m.order(r.strand)&^ahead != r.strand {"},
 		{Name: "the fast path does not remember the context", File: "join.go",
-			Old: "			c.remember(cell(v).occupied(), 1<<(addr&7), context)\n", New: ""},
+			Old: "1<<(addr&7), context)", New: "1<<(addr&7), 0)"},
 		{Name: "readers are not marked", File: "audience.go",
 			Old: "			r.mark = t.mark\n", New: ""},
 		{Name: "the context of who joins is not remembered", File: "history.go",
