@@ -25,10 +25,10 @@ const standIns = 4
 // at most one access of each kind in front of it.
 const ownSerial = 4
 
-// maxRacing is how many unordered writes of one site a list keeps. Their location
-// is known to race, and with more of them every further write would be compared
-// with each.
-const maxRacing = 16
+// maxRacing is how many accesses of its own site, unordered with it, a write leaves in a list.
+// Their location is known to race, and with more of them every further write would be compared
+// with each. A task whose write was dropped makes pairs by what it does after it, too.
+const maxRacing = 128
 
 // after is follow, by a shorter way where there is one, for any state.
 func (t *states) after(s State, a Access, latest uint32, o Order) (next State, full bool) {
@@ -307,12 +307,14 @@ func (p *pass) keeps(r *record) bool {
 		return true
 	}
 	if p.relation(e.Strand) != certain {
-		if e.Op != Write || e.Site != p.access.Site {
+		switch {
+		case e.Site != p.access.Site:
 			return true
-		}
-		if p.order == unordered {
+		case p.order == unordered && conflicts(e.Op, p.access.Op):
 			p.racing++
 			return p.racing <= maxRacing
+		case e.Op != Write:
+			return true
 		}
 		return guarded(e.Locks, p.access, p.asked) || p.keepsLucky()
 	}
