@@ -186,6 +186,13 @@ func (d *Detector) Hold(t reach.Task, addr uintptr, exclusive bool) {
 	d.synced(t, false)
 }
 
+// Tried says that t did not get a lock: it has learned nothing, but what it tries next is
+// remembered beside that.
+func (d *Detector) Tried(t reach.Task) {
+	d.Engine.Advance(t)
+	d.synced(t, false)
+}
+
 // Drop says that t gave the lock at addr back, after a release, which began a strand.
 // A lock that one task takes and another gives back protects nothing.
 func (d *Detector) Drop(t reach.Task, addr uintptr, exclusive bool) {

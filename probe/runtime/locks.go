@@ -92,4 +92,5 @@ func dettried(p *detect.Proc, t reach.Task, gp *g, addr uintptr, any bool, bp ui
 		op = shadow.AtomicWrite
 	}
 	s.access(addr, op)
+	det.Tried(t)
 }

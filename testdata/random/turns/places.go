@@ -10,14 +10,13 @@ import (
 type object struct {
 	places []place
 
-	mu    sync.Mutex
-	rw    sync.RWMutex
-	n     int // guarded by either
-	word  atomic.Int64
-	bits  atomic.Uint32
-	once  sync.Once
-	line  chan int
-	other atomic.Int64
+	mu   sync.Mutex
+	rw   sync.RWMutex
+	n    int // guarded by either
+	word atomic.Int64
+	bits atomic.Uint32
+	once sync.Once
+	line chan int
 }
 
 // A place is where an object is used.
@@ -118,7 +117,6 @@ var kinds = [][]place{{
 var loads = [][]place{{
 	{func(o *object) { o.word.Store(1); o.bits.Load() }, writes, false},
 	{func(o *object) { o.word.Load() }, reads, false},
-	{func(o *object) { o.word.Load(); o.other.Add(1) }, reads, true}, //detrace:commutative 1
 	{func(o *object) { o.word.Add(1) }, adds, false},
 	{func(o *object) { o.word.Add(1) }, adds, true}, //detrace:commutative 2
 	{func(o *object) { o.word.CompareAndSwap(o.word.Load(), 2) }, writes, false},
