@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,8 @@ func TestCoalescedIsOneByOne(t *testing.T) {
 			}
 			races := 0
 			for _, args := range programs {
-				got, want := judged(t, dir, together, args), judged(t, dir, single, args)
+				got, _ := judged(t, dir, together, args, 1)
+				want, _ := judged(t, dir, single, args, 1)
 				if got.Verdict != want.Verdict || !slices.Equal(fingerprints(got), fingerprints(want)) {
 					t.Errorf("%s: together %s, one by one %s", args, summary(got), summary(want))
 				}
@@ -40,16 +42,17 @@ func TestCoalescedIsOneByOne(t *testing.T) {
 	}
 }
 
-// judged runs a program of the suite once and renders what it recorded.
-func judged(t *testing.T, dir, binary, args string) *race.Report {
+// judged runs a binary once, on so many processors, and renders what it recorded. It returns
+// what the program wrote, too.
+func judged(t *testing.T, dir, binary, args string, procs int) (r *race.Report, out string) {
 	records := filepath.Join(dir, "records")
-	out, code := command(t, dir, []string{"DETRACE_RECORDS=" + records, "DETRACE_QUIET=1", "GOMAXPROCS=1"}, binary, strings.Fields(args)...)
+	out, code := command(t, dir, []string{"DETRACE_RECORDS=" + records, "DETRACE_QUIET=1", fmt.Sprint("GOMAXPROCS=", procs)}, binary, strings.Fields(args)...)
 	if code != 0 && !strings.Contains(args, "-racy") {
 		t.Errorf("%s: exit code %d\n%s", args, code, out)
 	}
 	rendered := filepath.Join(dir, "report.json")
 	command(t, root, nil, detrace, "report", "-binary", binary, "-format", "json="+rendered, records)
-	return decode(t, rendered)
+	return decode(t, rendered), out
 }
 
 func summary(r *race.Report) string {

@@ -23,14 +23,8 @@ func TestTurns(t *testing.T) {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		records, rendered := filepath.Join(dir, "records"), filepath.Join(dir, "report.json")
-		env := []string{"DETRACE_RECORDS=" + records, "DETRACE_QUIET=1", fmt.Sprint("GOMAXPROCS=", 1+seed%2)}
-		want, code := command(t, dir, env, binary, fmt.Sprint(seed))
-		if code != 0 {
-			return fmt.Errorf("exit code %d\n%s", code, want)
-		}
-		command(t, root, nil, detrace, "report", "-binary", binary, "-format", "json="+rendered, records)
-		if got := fmt.Sprint(codes(decode(t, rendered))); got != strings.TrimSpace(want) {
+		r, want := judged(t, dir, binary, fmt.Sprint(seed), 1+int(seed%2))
+		if got := fmt.Sprint(codes(r)); got != strings.TrimSpace(want) {
 			return fmt.Errorf("reasons %s, want %s", got, want)
 		}
 		return nil
