@@ -89,7 +89,6 @@ func (h *History) Eager() { h.states.audiences.wide = 0 }
 //go:nosplit
 func (s State) isAudience() bool { return s >= firstAudience }
 
-//
 //go:nosplit
 func (t *states) audience(s State) *audience { return t.audiences.At(uint32(s - firstAudience)) }
 

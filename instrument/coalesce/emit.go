@@ -29,12 +29,12 @@ func (r *rewriter) emit(n *nest) {
 	original := r.line(n.stmt.Pos()) + r.text(n.stmt)
 	inputs := e.names(e.inputs)
 	var b strings.Builder
+	guard := fmt.Sprintf("%s(%s)", e.name("Guard"), strings.Join(inputs, ", "))
 	if len(n.exits) > 0 {
-		b.WriteString("{ detraceDone := ")
+		fmt.Fprintf(&b, "{ detraceDone := %s; if detraceDone { ", guard)
 	} else {
-		b.WriteString("if ")
+		fmt.Fprintf(&b, "if %s { ", guard)
 	}
-	fmt.Fprintf(&b, "%s(%s)%s { ", e.name("Guard"), strings.Join(inputs, ", "), map[bool]string{true: "; if detraceDone"}[len(n.exits) > 0])
 	for i := range e.branches {
 		fmt.Fprintf(&b, "var detraceMask%d [%d]uint64; ", i, maskBits/64)
 		inputs = append(inputs, fmt.Sprintf("&detraceMask%d", i))
