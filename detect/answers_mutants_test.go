@@ -16,9 +16,9 @@ func TestAnswersMutants(t *testing.T) {
 		{Name: "an exchange teaches nothing by certain edges alone", File: "objects.go",
 			Old: "news || d.Engine.IsSplit()", New: "news"},
 		{Name: "an observed acquire teaches nothing", File: "edges.go",
-			Old: "	news = d.Engine.AcquireObserved(t, d.object(addr))\n	d.learnsIf(t, news)\n", New: "	news = d.Engine.AcquireObserved(t, d.object(addr))\n"},
+			Old: "d.Engine.AcquireObserved(t, d.object(addr)); ok {\n		d.learnsIf(t, news)\n", New: "d.Engine.AcquireObserved(t, d.object(addr)); ok {\n"},
 		{Name: "an observed exchange teaches nothing", File: "edges.go",
-			Old: "	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))\n	d.learnsIf(t, news)\n", New: "	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))\n"},
+			Old: "d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr)); ok {\n		d.learnsIf(t, news)\n", New: "d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr)); ok {\n"},
 		{Name: "answers survive a collection", File: "proc.go",
 			Old: "	p.answers = [answersSize]answer{} // a task may get the number of another\n", New: ""},
 	})

@@ -16,8 +16,7 @@ func (d *Detector) certain(u reach.Strand, t reach.Task) bool {
 	return d.serial.answers() || d.Engine.Certain(u, t)
 }
 
-// Splits reports whether an observed acquire at addr by t would be the first that
-// teaches anything. Then Split must be called before.
+// Splits reports whether an observed acquire at addr by t would be refused now.
 func (d *Detector) Splits(t reach.Task, addr uintptr) bool {
 	return !d.Observed && !d.Engine.IsSplit() && d.Engine.Splits(t, d.object(addr))
 }
@@ -31,27 +30,30 @@ func (d *Detector) Split(p *Proc) {
 	d.Enter(p)
 }
 
-// AcquireObserved is Acquire by an observed edge, which must not split.
-func (d *Detector) AcquireObserved(t reach.Task, addr uintptr) (news bool) {
+// AcquireObserved is Acquire by an observed edge. The first that would teach anything is
+// refused: nothing has happened, and it is made again after Split.
+func (d *Detector) AcquireObserved(t reach.Task, addr uintptr) (news, ok bool) {
 	if d.Observed {
-		return d.Acquire(t, addr)
+		return d.Acquire(t, addr), true
 	}
-	news = d.Engine.AcquireObserved(t, d.object(addr))
-	d.learnsIf(t, news)
-	d.synced(t, news)
-	return news
+	if news, ok = d.Engine.AcquireObserved(t, d.object(addr)); ok {
+		d.learnsIf(t, news)
+		d.synced(t, news)
+	}
+	return news, ok
 }
 
-// ReleaseAcquireObserved is ReleaseAcquire of which the acquire is an observed edge,
-// which must not split.
-func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news bool) {
+// ReleaseAcquireObserved is ReleaseAcquire of which the acquire is an observed edge. It
+// is refused like AcquireObserved.
+func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news, ok bool) {
 	if d.Observed {
-		return d.ReleaseAcquire(t, addr)
+		return d.ReleaseAcquire(t, addr), true
 	}
-	news = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr))
-	d.learnsIf(t, news)
-	d.synced(t, news)
-	return news
+	if news, ok = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr)); ok {
+		d.learnsIf(t, news)
+		d.synced(t, news)
+	}
+	return news, ok
 }
 
 // ReleaseMore is Release by an atomic operation that also reads, and acquired by an

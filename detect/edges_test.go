@@ -182,18 +182,8 @@ func (o *orders) object(order int, addr uintptr) uint32 {
 // learn acquires by an observed edge.
 func (o *orders) learn(s step, addr uintptr) {
 	t := o.tasks[s.task]
-	o.split(t, addr)
-	o.AcquireObserved(t, addr)
+	o.observed(t, addr, o.AcquireObserved)
 	o.all.Acquire(o.twins[s.task], o.object(0, addr))
-}
-
-func (o *orders) split(t reach.Task, addr uintptr) {
-	p := o.proc(t)
-	o.Enter(p)
-	if o.Splits(t, addr) {
-		o.Split(p)
-	}
-	o.Leave(p)
 }
 
 func (o *orders) step(s step) error {
@@ -260,8 +250,7 @@ func (o *orders) exchange(s step) {
 		o.ReleaseAcquire(t, s.addr)
 		o.certain.ReleaseAcquire(u, o.object(1, s.addr))
 	} else {
-		o.split(t, s.addr)
-		o.ReleaseAcquireObserved(t, s.addr)
+		o.observed(t, s.addr, o.ReleaseAcquireObserved)
 		o.certain.Release(u, o.object(1, s.addr))
 	}
 	o.all.ReleaseAcquire(u, o.object(0, s.addr))
@@ -335,8 +324,7 @@ func (o *orders) atomic(s step) error {
 		o.all.Release(u, o.object(0, s.addr))
 		o.certain.Release(u, o.object(1, s.addr))
 	case "add":
-		o.split(t, s.addr)
-		o.AcquireObserved(t, s.addr)
+		o.observed(t, s.addr, o.AcquireObserved)
 		o.ReleaseMore(t, s.addr)
 		o.all.Acquire(u, o.object(0, s.addr))
 		o.all.Release(u, o.object(0, s.addr))
@@ -529,8 +517,7 @@ func TestHandedOn(t *testing.T) {
 		o.judged.access(a, shadow.Write, addr, 1)
 	}
 	o.Release(a, objectsAt)
-	o.split(b, objectsAt)
-	o.AcquireObserved(b, objectsAt)
+	o.observed(b, objectsAt, o.AcquireObserved)
 	*o.lucky = 0
 	o.judged.access(b, shadow.Write, handed, 2)
 	if *o.lucky != 0 {

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/detrace/detrace/internal/invariants"
 	"github.com/detrace/detrace/internal/offheap"
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
@@ -71,6 +72,21 @@ func newJudged(t testing.TB) *judged {
 func (j *judged) eager() *judged {
 	j.History.Eager()
 	return j
+}
+
+// observed makes an observed acquire at addr, after the orders were split if need be.
+func (j *judged) observed(t reach.Task, addr uintptr, acquire func(reach.Task, uintptr) (news, ok bool)) {
+	splits := j.Splits(t, addr)
+	if _, ok := acquire(t, addr); ok {
+		return
+	}
+	invariants.Assert(splits, "detect: refused what does not split")
+	p := j.proc(t)
+	j.Enter(p)
+	j.Split(p)
+	j.Leave(p)
+	_, ok := acquire(t, addr)
+	invariants.Assert(ok, "detect: refused though the orders are split")
 }
 
 // close gives the detector's address space back.

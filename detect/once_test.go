@@ -12,13 +12,7 @@ import (
 func TestOnce(t *testing.T) {
 	const done, lock, mutex, x, early = objectsAt, locksAt, objectsAt + 16, low, low + 8
 	ask := func(d *judged, task reach.Task) {
-		p := d.proc(task)
-		d.Enter(p)
-		if d.Splits(task, done) {
-			d.Split(p)
-		}
-		d.Leave(p)
-		d.AcquireObserved(task, done)
+		d.observed(task, done, d.AcquireObserved)
 		d.Acquire(task, done+2)
 	}
 	run := func(d *judged, task reach.Task) {

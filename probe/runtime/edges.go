@@ -243,25 +243,20 @@ func detcallkey(stack uint32) uint32 {
 	return *known
 }
 
-// split begins to keep certain and observed edges apart, if the acquire needs it. The
-// caller holds nothing that others inside may wait for.
-func (s *detsyncing) split(addr uintptr, observed bool) {
-	if observed && det.Splits(s.t, addr) {
-		det.Split(s.p)
-	}
-}
-
 // acquire is the hook of an acquire.
 func (s *detsyncing) acquire(addr uintptr) (news bool) {
 	observed := s.observed(true)
-	s.split(addr, observed)
 	switch s.kind() {
 	case detedgewait:
 		s.access(addr+detwaitsema, shadow.AtomicWrite)
 	case detedgerlock, detedgewlock:
 		s.takes(addr)
 	}
-	news = detacquire(s.t, addr, observed)
+	for ok := false; !ok; {
+		if news, ok = detacquire(s.t, addr, observed); !ok {
+			det.Split(s.p)
+		}
+	}
 	switch s.kind() {
 	case detedgelock:
 		det.Hold(s.t, addr, true)
@@ -317,12 +312,13 @@ func (s *detsyncing) released(addr uintptr) {
 // exchange is the hook of a release with an acquire, of a channel's slot.
 func (s *detsyncing) exchange(addr uintptr) {
 	observed := s.observed(false)
-	s.split(addr, observed)
 	if s.library() {
 		det.LibraryAcquires(s.t, s.key(), addr)
 		det.LibraryReleases(s.t, s.key(), addr, false)
 	}
-	detreleaseacquire(s.t, addr, observed)
+	for !detreleaseacquire(s.t, addr, observed) {
+		det.Split(s.p)
+	}
 }
 
 // detexpired is what the timer that ran out last on a task of the timers was released

@@ -50,8 +50,12 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	if s.stack != 0 && detclass(s.stack) == detclasswrite {
 		s.outputs(addr)
 	}
-	if acquires && detacquire(t, addr, observed) {
-		detexchange(p, t, 0, gp, bp)
+	if acquires {
+		// Refused is what came since, without l: a lock tells of its Unlock at the
+		// same address beforehand, and of its Lock afterwards.
+		if news, _ := detacquire(t, addr, observed); news {
+			detexchange(p, t, 0, gp, bp)
+		}
 	}
 	if s.kind() == detedgeonce {
 		s.once(addr, acquires, releases)

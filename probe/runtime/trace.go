@@ -228,25 +228,25 @@ func detbehind(fn string) bool {
 
 // What follows are the detector's functions of the same names, told of in one step.
 
-func detacquire(t reach.Task, addr uintptr, observed bool) (news bool) {
+// detacquire is not ok if nothing has happened and the orders must be split before.
+func detacquire(t reach.Task, addr uintptr, observed bool) (news, ok bool) {
 	w := &dettrace
-	if !w.On() {
-		if observed {
-			return det.AcquireObserved(t, addr)
-		}
-		return det.Acquire(t, addr)
+	on := w.On()
+	if on {
+		w.Lock()
 	}
-	w.Lock()
 	if observed {
-		news = det.AcquireObserved(t, addr)
+		news, ok = det.AcquireObserved(t, addr)
 	} else {
-		news = det.Acquire(t, addr)
+		news, ok = det.Acquire(t, addr), true
 	}
-	if news {
-		w.Append(rawtrace.Event{Kind: rawtrace.Acquire, Task: dettasknumber(t), Addr: uint64(addr)})
+	if on {
+		if news {
+			w.Append(rawtrace.Event{Kind: rawtrace.Acquire, Task: dettasknumber(t), Addr: uint64(addr)})
+		}
+		w.Unlock()
 	}
-	w.Unlock()
-	return news
+	return news, ok
 }
 
 func detrelease(t reach.Task, addr uintptr) {
@@ -262,18 +262,20 @@ func detreleasemerge(t reach.Task, addr uintptr) {
 	dettracerelease(rawtrace.ReleaseMerge, t, addr, false)
 }
 
-func detreleaseacquire(t reach.Task, addr uintptr, observed bool) {
-	dettracerelease(rawtrace.ReleaseAcquire, t, addr, observed)
+// detreleaseacquire is not ok like detacquire.
+func detreleaseacquire(t reach.Task, addr uintptr, observed bool) (ok bool) {
+	return dettracerelease(rawtrace.ReleaseAcquire, t, addr, observed)
 }
 
-// dettracerelease releases; observed is about what is acquired by it, or was before.
-func dettracerelease(kind rawtrace.Kind, t reach.Task, addr uintptr, observed bool) {
+// dettracerelease releases; observed is about what is acquired by it, or was before. It is
+// not ok like detacquire if both are one operation.
+func dettracerelease(kind rawtrace.Kind, t reach.Task, addr uintptr, observed bool) (ok bool) {
 	w := &dettrace
 	on, news := w.On(), uint32(0)
 	if on {
 		w.Lock()
 	}
-	learned := false
+	learned, ok := false, true
 	switch {
 	case kind == rawtrace.Release && observed:
 		det.ReleaseMore(t, addr)
@@ -282,7 +284,7 @@ func dettracerelease(kind rawtrace.Kind, t reach.Task, addr uintptr, observed bo
 	case kind == rawtrace.ReleaseMerge:
 		det.ReleaseMerge(t, addr)
 	case observed:
-		learned = det.ReleaseAcquireObserved(t, addr)
+		learned, ok = det.ReleaseAcquireObserved(t, addr)
 	default:
 		learned = det.ReleaseAcquire(t, addr)
 	}
@@ -290,11 +292,12 @@ func dettracerelease(kind rawtrace.Kind, t reach.Task, addr uintptr, observed bo
 		news = 1
 	}
 	if on {
-		if det.History.Window(addr) != nil {
+		if ok && det.History.Window(addr) != nil {
 			w.Append(rawtrace.Event{Kind: kind, Task: dettasknumber(t), Arg: news, Addr: uint64(addr)})
 		}
 		w.Unlock()
 	}
+	return ok
 }
 
 func detacquireall(t reach.Task) {

@@ -180,8 +180,16 @@ func (e *Engine) ReleaseAcquire(t reach.Task, o Object) (news bool) {
 	if o == 0 {
 		return false
 	}
-	r, ob := e.task(uint32(t)), e.object(o)
+	ob := e.object(o)
 	ob.lock.Lock()
+	news = e.releaseAcquire(t, ob)
+	ob.lock.Unlock()
+	return news
+}
+
+// releaseAcquire is ReleaseAcquire of ob, which is locked.
+func (e *Engine) releaseAcquire(t reach.Task, ob *object) (news bool) {
+	r := e.task(uint32(t))
 	before := r.current
 	news = e.acquire(uint32(t), ob, true)
 	if !news {
@@ -189,7 +197,6 @@ func (e *Engine) ReleaseAcquire(t reach.Task, o Object) (news bool) {
 	}
 	r.acted()
 	e.replace(ob, uint32(t), before)
-	ob.lock.Unlock()
 	return news
 }
 

@@ -13,8 +13,8 @@ import (
 // about in both.
 //
 // While no acquire by an observed edge teaches anything, the orders are equal and
-// there is only one. Whoever finds with [Orders.Splits] that this is about to change
-// calls [Orders.Split] first.
+// there is only one. The first that would is refused, and made again after
+// [Orders.Split].
 //
 // An edge is observed or certain by who acquires: what is released is there for both.
 //
@@ -31,8 +31,8 @@ type Orders struct {
 //go:nosplit
 func (o *Orders) IsSplit() bool { return offheap.Load32(&o.split) != 0 }
 
-// Splits reports whether an observed acquire of ob by t would make the orders differ
-// and they must be split before. It may say yes where no is right.
+// Splits reports whether an observed acquire of ob by t would be refused now. It is for
+// those who cannot make it again; an answer is outdated once others release.
 func (o *Orders) Splits(t reach.Task, ob Object) bool {
 	if ob == 0 || o.IsSplit() {
 		return false
@@ -44,6 +44,8 @@ func (o *Orders) Splits(t reach.Task, ob Object) bool {
 	return news
 }
 
+// holdsNews reports whether ob, which is locked, may hold what t does not know. It may
+// say yes where no is right.
 func (e *Engine) holdsNews(t reach.Task, ob *object) bool {
 	nd := ob.newest
 	for n := ob.n; n > 0; n-- {
@@ -231,24 +233,38 @@ func (o *Orders) AcquireAll(t reach.Task) {
 	}
 }
 
-// AcquireObserved is [Orders.Acquire] by an observed edge. It must not be called when
-// [Orders.Splits].
-func (o *Orders) AcquireObserved(t reach.Task, ob Object) (news bool) {
+// AcquireObserved is [Orders.Acquire] by an observed edge. It is refused, and nothing has
+// happened, if the orders must be split before. Whether they must and the acquire are one
+// step: what another task releases in between would be taken for certain.
+func (o *Orders) AcquireObserved(t reach.Task, ob Object) (news, ok bool) {
+	if !o.IsSplit() {
+		return false, !o.Splits(t, ob)
+	}
 	news = o.Engine.Acquire(t, ob)
-	if news && o.IsSplit() {
+	if news {
 		o.follow(t)
 	}
-	return news
+	return news, true
 }
 
 // ReleaseAcquireObserved is [Orders.ReleaseAcquire] of which the acquire is an observed
-// edge, with the same condition.
-func (o *Orders) ReleaseAcquireObserved(t reach.Task, ob Object) (news bool) {
-	news = o.Engine.ReleaseAcquire(t, ob)
+// edge. It is refused like [Orders.AcquireObserved].
+func (o *Orders) ReleaseAcquireObserved(t reach.Task, ob Object) (news, ok bool) {
 	if o.IsSplit() {
+		news = o.Engine.ReleaseAcquire(t, ob)
 		o.certain.Release(t, ob)
+		return news, true
 	}
-	return news
+	if ob == 0 {
+		return false, true
+	}
+	r := o.object(ob)
+	r.lock.Lock()
+	if ok = !o.holdsNews(t, r); ok {
+		news = o.releaseAcquire(t, r)
+	}
+	r.lock.Unlock()
+	return news, ok
 }
 
 // ReleaseMore makes ob hold what t did, like Release; in the order of certain edges

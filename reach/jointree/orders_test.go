@@ -1,8 +1,11 @@
 package jointree_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/detrace/detrace/dag"
@@ -30,6 +33,7 @@ type ordersRun struct {
 	objects                  map[int]jointree.Object
 	past                     []both
 	splits, lucky            int
+	wrong                    error // of an acquire that was refused, or was not
 }
 
 func newOrdersRun() *ordersRun {
@@ -55,11 +59,19 @@ func (r *ordersRun) object(n int) jointree.Object {
 	return r.objects[n]
 }
 
-// acquiring splits the orders when that is due.
-func (r *ordersRun) acquiring(t reach.Task, o jointree.Object) {
-	if r.Splits(t, o) {
-		r.Split()
-		r.splits++
+// acquires acquires by an observed edge, and splits the orders when that is due.
+func (r *ordersRun) acquires(t reach.Task, o jointree.Object, acquire func(reach.Task, jointree.Object) (news, ok bool)) {
+	splits := r.Splits(t, o)
+	if _, ok := acquire(t, o); ok == splits {
+		r.wrong = fmt.Errorf("refused: %v, splits: %v", !ok, splits)
+	}
+	if !splits {
+		return
+	}
+	r.Split()
+	r.splits++
+	if _, ok := acquire(t, o); !ok {
+		r.wrong = errors.New("refused though the orders are split")
 	}
 }
 
@@ -95,8 +107,7 @@ func (r *ordersRun) step(e reachtest.Event, observed bool) {
 	case reachtest.Acquire:
 		r.allOracle.Acquire(n, e.Arg)
 		if observed {
-			r.acquiring(t, r.object(e.Arg))
-			r.AcquireObserved(t, r.object(e.Arg))
+			r.acquires(t, r.object(e.Arg), r.AcquireObserved)
 		} else {
 			r.Acquire(t, r.object(e.Arg))
 			r.certainOracle.Acquire(n, e.Arg)
@@ -120,14 +131,12 @@ func (r *ordersRun) exchange(t reach.Task, n, o int, observed bool) {
 	case o%2 == 0:
 		r.allOracle.ReleaseAcquire(n, o)
 		r.certainOracle.Release(n, o)
-		r.acquiring(t, r.object(o))
-		r.ReleaseAcquireObserved(t, r.object(o))
+		r.acquires(t, r.object(o), r.ReleaseAcquireObserved)
 	default:
 		r.allOracle.Acquire(n, o)
 		r.allOracle.Release(n, o)
 		r.certainOracle.ReleaseMerge(n, o)
-		r.acquiring(t, r.object(o))
-		r.AcquireObserved(t, r.object(o))
+		r.acquires(t, r.object(o), r.AcquireObserved)
 		r.ReleaseMore(t, r.object(o))
 	}
 }
@@ -189,6 +198,7 @@ func runOrders(p reachtest.Program, seed uint64) (r *ordersRun, err error) {
 		case reachtest.AcquireAll: // covers what its tasks still do: no oracle says so
 		default:
 			r.step(e, observed)
+			err = r.wrong
 		}
 		if err != nil {
 			return r, fmt.Errorf("event %d: %w", i, err)
@@ -231,12 +241,57 @@ func TestOrdersAreOneWithoutLuck(t *testing.T) {
 			if o.Splits(a, ob) {
 				t.Fatal("what a task released itself splits the orders")
 			}
-			o.AcquireObserved(a, ob)
+			if news, ok := o.AcquireObserved(a, ob); news || !ok {
+				t.Fatal("what a task released itself is news")
+			}
 		}
 		o.ReleaseMerge(a, ob)
 		o.Acquire(o.Root(), ob)
 		if o.Splits(o.Root(), ob) || o.IsSplit() {
 			t.Fatal("the orders are split though nothing was learned by luck")
+		}
+		o.Close()
+	}
+}
+
+// While the orders are one, an observed acquire teaches nothing, whatever another task
+// releases meanwhile.
+func TestObservedAcquireIsOneStep(t *testing.T) {
+	acquires := []func(*jointree.Orders, reach.Task, jointree.Object) (news, ok bool){
+		(*jointree.Orders).AcquireObserved, (*jointree.Orders).ReleaseAcquireObserved,
+	}
+	for round := range 20 { // a look before the acquire is noticed by one in three
+		acquire := acquires[round%2]
+		var o jointree.Orders
+		o.Init(64)
+		a, b := o.Fork(o.Root()), o.Fork(o.Root())
+		var objects [20_000]jointree.Object
+		for i := range objects {
+			objects[i] = o.NewObject()
+		}
+		var released atomic.Int64
+		go func() {
+			for i, ob := range objects {
+				for range i % 64 { // meets an acquire in another place each time
+					runtime.KeepAlive(i)
+				}
+				o.Release(b, ob)
+				released.Store(int64(i + 1))
+			}
+		}()
+		for i, ob := range objects {
+			for ok := true; ok && released.Load() <= int64(i); {
+				var news bool
+				if news, ok = acquire(&o, a, ob); news {
+					t.Fatal("an observed acquire taught something before the orders were split")
+				}
+			}
+		}
+		for released.Load() < int64(len(objects)) {
+			runtime.Gosched()
+		}
+		if o.Precedes(o.Strand(b), a) {
+			t.Fatal("a task knows what only an observed edge says, and the orders are one")
 		}
 		o.Close()
 	}
