@@ -69,7 +69,7 @@ func TestRendering(t *testing.T) {
 	for _, p := range plots {
 		written(t, p.File, p.Write)
 	}
-	for _, table := range []string{"sf-order-4", "multibags-8", "promises-2", "headline"} {
+	for _, table := range []string{"sf-order-4", "multibags-8", "promises-2", "headline", "growth"} {
 		r := fake(t, table, nil, withoutConfigs)
 		written(t, table+".md", func(w io.Writer) error { return r.WriteMarkdown(w) })
 	}

@@ -14,6 +14,7 @@ type line struct {
 	table *Table
 	rows  []*Row // the first is without a detector
 	group []*Row // those of the same program and parameters in all styles
+	first *line  // of the same program and style
 }
 
 // A column has a heading and what stands in a line, empty for what is absent.
@@ -25,8 +26,13 @@ type column struct {
 // find returns the row of a tool, engine and configuration, nil if it was not measured.
 // An empty engine stands for the line's first.
 func (l *line) find(tool, engine, config string) *Row {
+	return l.findRow(tool, engine, config, false)
+}
+
+// findRow is find, single also of the row whose loops are checked one by one.
+func (l *line) findRow(tool, engine, config string, single bool) *Row {
 	for _, r := range l.rows {
-		if r.measured() && r.Tool == tool && r.Config == config && (engine == "" || r.Engine == engine) {
+		if r.measured() && r.Tool == tool && r.Config == config && (engine == "" || r.Engine == engine) && r.single() == single {
 			return r
 		}
 	}
@@ -44,12 +50,10 @@ func with(title, tool, engine, config string, show func(r *Row) string) column {
 }
 
 // oneByOne makes a column of what show says of the row whose loops are checked one by one.
-func oneByOne(title string, show func(r *Row) string) column {
-	return column{title, func(l *line) string {
-		for _, r := range l.rows {
-			if r.measured() && r.single() {
-				return show(r)
-			}
+func oneByOne(engine string, show func(r *Row) string) column {
+	return column{titled(engine, "one by one"), func(l *line) string {
+		if r := l.findRow(ToolDetrace, engine, Full, true); r != nil {
+			return show(r)
 		}
 		return ""
 	}}
@@ -184,6 +188,17 @@ func detectorBytes(engine string) column {
 	})
 }
 
+// grown is the overhead over that of the program's first line in the style.
+func grown(engine string) column {
+	return column{titled(engine, "over the first"), func(l *line) string {
+		first, here := l.first.find(ToolDetrace, engine, Full), l.find(ToolDetrace, engine, Full)
+		if first == nil || here == nil || first.Ratio == nil || here.Ratio == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.2f", here.Ratio.Median/first.Ratio.Median)
+	}}
+}
+
 // published is the paper's own figure.
 func published(name string) column {
 	return column{"paper: " + name, func(l *line) string { return l.table.published[l.rows[0].Program][name] }}
@@ -197,10 +212,17 @@ func fourColumns(engine string) []column {
 // lines cuts the rows where the program, its parameters or the style change.
 func (r *Results) lines() []*line {
 	var lines []*line
+	first := map[[2]string]*line{}
 	for _, group := range groupsOf(r.Rows) {
 		for _, row := range group {
 			if row.Config == Base {
-				lines = append(lines, &line{table: r.table, group: group})
+				l := &line{table: r.table, group: group}
+				lines = append(lines, l)
+				of := [2]string{row.Program, row.Style}
+				if first[of] == nil {
+					first[of] = l
+				}
+				l.first = first[of]
 			}
 			last := lines[len(lines)-1]
 			last.rows = append(last.rows, row)
@@ -249,6 +271,7 @@ func (r *Results) WriteMarkdown(w io.Writer, plots ...Plot) error {
 		}
 		b.WriteString("\n")
 	}
+	r.writeMeans(&b)
 	return r.writeRest(w, &b, plots)
 }
 

@@ -18,8 +18,12 @@ type Table struct {
 	programs []string // with variants: lcs-general
 	styles   []style
 	halvings int // measure with Base, Base/2, ... so many times more
-	columns  []column
-	projects bool // show projections to more processors instead of columns
+	// doublings is how many times more to measure with twice the N each time, beginning with
+	// half of the size's.
+	doublings int
+	means     bool // show geometric means over the programs
+	columns   []column
+	projects  bool // show projections to more processors instead of columns
 	// published are the paper's own figures by program and heading.
 	published map[string]map[string]string
 }
@@ -30,7 +34,7 @@ type style struct {
 	engines []string // own for that of the program's paper
 	configs []string
 	race    bool
-	single  bool // measure each engine also with the accesses of loops one by one
+	single  bool // measure each engine in full also with the accesses of loops one by one
 }
 
 // own stands for the engine of the paper that a program is from.
@@ -114,11 +118,12 @@ var Tables = []*Table{
 			"serial run natively; the program without a detector uses all processors.",
 		programs: names(),
 		styles: []style{
-			{StyleSerial, []string{native}, twoConfigs, false, false},
-			{StyleTask, []string{own}, fourConfigs, true, false},
-			{StyleGo, []string{native}, fourConfigs, true, false},
+			{StyleSerial, []string{native}, twoConfigs, true, true},
+			{StyleTask, []string{own}, fourConfigs, true, true},
+			{StyleGo, []string{native}, fourConfigs, true, true},
 		},
-		columns: []column{size, base, engine, overhead("", Reach), overhead("", Instr), overhead("", Full), perAccess(""), memory(""), shadowMemory(""), raceOverhead, raceMemory, tasks, accesses},
+		means:   true,
+		columns: []column{size, base, engine, overhead("", Reach), overhead("", Instr), overhead("", Full), oneByOne("", ratio), perAccess(""), memory(""), shadowMemory(""), raceOverhead, raceMemory, tasks, accesses},
 	},
 	{
 		Name: "multibags-6", Title: "MultiBags (PPoPP'19), Figure 6: structured futures",
@@ -160,19 +165,20 @@ var Tables = []*Table{
 		},
 	},
 	{
-		Name: "sf-order-4", Title: "SF-Order (SPAA'21), Figure 4: MultiBags, F-Order and SF-Order",
+		Name: "sf-order-4", Title: "SF-Order (SPAA'21), Figure 4: MultiBags, F-Order and SF-Order, and the order of all joins",
 		Note: "Style task runs the tasks serially, styles parallel-1 and parallel-2 in parallel on so many processors: what they " +
 			"take more than task is work, not time. The paper's columns are its T1 overheads.",
 		programs: []string{"mm", "sort", "sw", "hw", "ferret"},
 		styles: []style{
-			{StyleTask, []string{"multibags", "forder", "sforder"}, []string{Base, Reach, Full}, true, false},
-			{StyleParallel1, []string{"forder", "sforder"}, []string{Base, Reach, Full}, true, false},
-			{StyleParallel2, []string{"forder", "sforder"}, []string{Base, Reach, Full}, true, false},
+			{StyleTask, []string{"multibags", "forder", "sforder", "jointree"}, []string{Base, Reach, Full}, true, true},
+			{StyleParallel1, []string{"forder", "sforder", "jointree"}, []string{Base, Reach, Full}, true, true},
+			{StyleParallel2, []string{"forder", "sforder", "jointree"}, []string{Base, Reach, Full}, true, true},
 		},
 		columns: []column{size, base,
-			overhead("multibags", Reach), overhead("multibags", Full), published("multibags"),
-			overhead("forder", Reach), overhead("forder", Full), published("forder"),
-			overhead("sforder", Reach), overhead("sforder", Full), published("sforder"), raceOverhead},
+			overhead("multibags", Reach), overhead("multibags", Full), oneByOne("multibags", ratio), published("multibags"),
+			overhead("forder", Reach), overhead("forder", Full), oneByOne("forder", ratio), published("forder"),
+			overhead("sforder", Reach), overhead("sforder", Full), oneByOne("sforder", ratio), published("sforder"),
+			overhead("jointree", Reach), overhead("jointree", Full), oneByOne("jointree", ratio), raceOverhead},
 		published: map[string]map[string]string{
 			"mm":     {"multibags": "1.01×, 37.84×", "forder": "1.42×, 58.43×", "sforder": "1.04×, 55.77×"},
 			"sort":   {"multibags": "0.99×, 13.72×", "forder": "3.00×, 21.88×", "sforder": "1.04×, 20.15×"},
@@ -187,11 +193,11 @@ var Tables = []*Table{
 			"detector uses outside shadow memory, access states included, and the peak of the whole process.",
 		programs: []string{"mm", "sort", "sw", "hw", "ferret"},
 		styles: []style{
-			{StyleTask, []string{"forder", "sforder"}, twoConfigs, false, false},
-			{StyleParallel2, []string{"forder", "sforder"}, twoConfigs, false, false},
+			{StyleTask, []string{"forder", "sforder", "jointree"}, twoConfigs, false, false},
+			{StyleParallel2, []string{"forder", "sforder", "jointree"}, twoConfigs, false, false},
 		},
 		columns: []column{size, detectorBytes("forder"), memory("forder"), published("forder"),
-			detectorBytes("sforder"), memory("sforder"), published("sforder")},
+			detectorBytes("sforder"), memory("sforder"), published("sforder"), detectorBytes("jointree"), memory("jointree")},
 		published: map[string]map[string]string{
 			"mm": {"forder": "9.1", "sforder": "0.07"}, "sort": {"forder": "7.64", "sforder": "0.05"},
 			"sw": {"forder": "0.14", "sforder": "2e-4"}, "hw": {"forder": "1.7", "sforder": "6e-3"},
@@ -279,8 +285,20 @@ var Tables = []*Table{
 			{name: StyleTask, engines: []string{own}, configs: twoConfigs, race: true, single: true},
 			{name: StyleGo, engines: []string{native}, configs: twoConfigs, race: true, single: true},
 		},
-		columns: []column{size, base, engine, retitled("together", overhead("", Full)), oneByOne("one by one", ratio), raceOverhead,
-			retitled("accesses together", accesses), oneByOne("one by one", func(r *Row) string { return fmt.Sprint(r.Counts["reads"] + r.Counts["writes"]) })},
+		columns: []column{size, base, engine, retitled("together", overhead("", Full)), oneByOne("", ratio), raceOverhead,
+			retitled("accesses together", accesses), oneByOne("", func(r *Row) string { return fmt.Sprint(r.Counts["reads"] + r.Counts["writes"]) })},
+	},
+	{
+		Name: "growth", Title: "Growth: overhead as n doubles",
+		Note: "The first size has half the n of what -size says, each later one twice as many. The base case stays, so tasks grow " +
+			"in number. Over the first: the overhead over that of the first size.",
+		programs: []string{"mm", "sort", "lcs", "gather"}, doublings: 4,
+		styles: []style{
+			{name: StyleSerial, engines: []string{native}, configs: twoConfigs},
+			{name: StyleTask, engines: []string{own}, configs: twoConfigs},
+			{name: StyleGo, engines: []string{native}, configs: twoConfigs},
+		},
+		columns: []column{size, base, engine, overhead("", Full), grown(""), perAccess(""), memory(""), shadowMemory(""), tasks, accesses},
 	},
 	{
 		Name: "sharing", Title: "Channels, locks and atomics: detrace beside go build -race",
@@ -332,7 +350,10 @@ func (t *Table) rows(size string, programs, engines []string) ([]*Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		for range t.halvings + 1 {
+		if t.doublings > 0 {
+			params.N /= 2
+		}
+		for range t.halvings + t.doublings + 1 {
 			for _, s := range t.styles {
 				if params.General && !onTasks(s.name) {
 					continue // without futures it is the plain program
@@ -342,7 +363,11 @@ func (t *Table) rows(size string, programs, engines []string) ([]*Row, error) {
 				}
 				rows = append(rows, s.rows(name, info, params, engines)...)
 			}
-			params.Base /= 2
+			if t.doublings > 0 {
+				params.N *= 2
+			} else {
+				params.Base /= 2
+			}
 		}
 	}
 	return rows, nil
@@ -365,7 +390,7 @@ func (s style) rows(name string, info program.Info, params program.Params, engin
 			r := newRow(name, info, params, s.name)
 			r.Engine, r.Config, r.Coalesce = engine, config, true
 			rows = append(rows, r)
-			if s.single {
+			if s.single && config == Full {
 				one := newRow(name, info, params, s.name)
 				one.Engine, one.Config = engine, config
 				rows = append(rows, one)
