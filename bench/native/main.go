@@ -3,10 +3,11 @@
 //
 //	go run ./bench/native            the programs of bench/programs, interleaved
 //	go run ./bench/native -limits    memory and survival at large sizes
+//	go run ./bench/native -endure 10m    memory over time
 //
 // It prints a Markdown table. The exit code is not 0 only when a result was
-// wrong, a race was reported or, with -limits, a limit was not held; never
-// because something was slow.
+// wrong, a race was reported or, with -limits or -endure, a limit was not held;
+// never because something was slow.
 package main
 
 import (
@@ -24,6 +25,7 @@ func main() {
 	limits := flag.Bool("limits", false, "test the limits instead of measuring time")
 	rounds := flag.Int("rounds", 5, "how often each program is run")
 	only := flag.String("only", "", "run the one `case` with this name")
+	long := flag.Duration("endure", 0, "judge one program for so `long` and look at its memory")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -31,6 +33,13 @@ func main() {
 	if *limits {
 		cases, print = limited, printLimits
 		*rounds = 1
+	}
+	if *long > 0 {
+		if err := endure(ctx, *long); err != nil {
+			fmt.Fprintln(os.Stderr, "bench/native:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	if err := bench(ctx, cases, *only, *rounds, print); err != nil {
 		fmt.Fprintln(os.Stderr, "bench/native:", err)
