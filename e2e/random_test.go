@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/detrace/detrace/internal/soak"
@@ -32,6 +33,55 @@ func TestTurns(t *testing.T) {
 	first, count := soak.Seeds(60)
 	if seed, err := soak.FirstFailure(first, count, judge); err != nil {
 		t.Errorf("turns %d: %v", seed, err)
+	}
+}
+
+// TestOutcomes runs random goroutines that join one another and let the schedule decide here and
+// there. What is certified must end in one way, however often it runs, and accesses of
+// variables that no join orders, and they alone, are a race or luck.
+func TestOutcomes(t *testing.T) {
+	outcomes := program{name: "outcomes", path: "./testdata/random/outcomes"}
+	binary := outcomes.build(t, t.TempDir())
+	plain := filepath.Join(t.TempDir(), "plain")
+	command(t, root, nil, "go", "build", "-o", plain, outcomes.path)
+	dir := t.TempDir()
+	var certified, others atomic.Int64
+	try := func(seed uint64) error {
+		dir := filepath.Join(dir, fmt.Sprint(seed))
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		r, _ := judged(t, dir, binary, fmt.Sprint(seed, " ", 1), 1+int(seed%2))
+		out, code := command(t, dir, nil, plain, fmt.Sprint(seed), "100")
+		var unordered bool
+		var ends int
+		if _, err := fmt.Sscan(out, &unordered, &ends); err != nil || code != 0 {
+			return fmt.Errorf("exit code %d, %q: %v", code, out, err)
+		}
+		found := codes(r)
+		told := slices.Contains(found, "luck") || len(r.Races) > 0
+		switch {
+		case r.Verdict == race.Determinate && ends > 1:
+			return fmt.Errorf("certified, and has %d ends", ends)
+		case unordered && !told:
+			return fmt.Errorf("%v, and accesses are unordered", found)
+		case !unordered && len(r.Races) > 0:
+			return fmt.Errorf("%v, and all accesses are in order", found)
+		case r.Verdict == race.Determinate:
+			certified.Add(1)
+		default:
+			others.Add(1)
+		}
+		return nil
+	}
+	first, count := soak.Seeds(60)
+	if seed, err := soak.FirstFailure(first, count, try); err != nil {
+		t.Errorf("outcomes %d: %v", seed, err)
+	}
+	t.Logf("%d certified, %d not", certified.Load(), others.Load())
+	if certified.Load() < int64(count/8) || others.Load() < int64(count/8) {
+		t.Error("the test is blind")
 	}
 }
 
