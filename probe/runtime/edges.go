@@ -130,6 +130,13 @@ func detedgeof(stack uint32, kind uint8) uint8 {
 				kind = detedgesync(name, kind)
 			}
 			continue
+		case "context":
+			if kind == detedgeatomic && (name == "context.(*cancelCtx).Err" || name == "context.Cause") {
+				continue // the program's own, who sees what it reads
+			}
+			if kind == detedgeunknown && try {
+				return detedgeobserved | detedgelibrary // a new context looks whether its parent is cancelled
+			}
 		case "iter":
 			if kind == detedgeunknown {
 				return detedgecertain

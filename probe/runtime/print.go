@@ -65,7 +65,7 @@ func detprintreason(code, stack uint32) {
 	case detreasonatomic:
 		print("detrace: the schedule decides the order of these atomic operations\n")
 	case detreasonselect:
-		print("detrace: the schedule decides which case of this select runs\n")
+		print("detrace: the schedule decides which case of this select runs, or whether this context is cancelled by now\n")
 	case detreasonchan:
 		print("detrace: the schedule decides who sends or receives first on this channel\n")
 	case detreasonfirst:

@@ -8,7 +8,6 @@ import (
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
 	"internal/runtime/atomic"
-	"internal/stringslite"
 	"unsafe"
 )
 
@@ -127,94 +126,6 @@ func detatomic(op, args uintptr) (acquires, releases bool) {
 	return true, true
 }
 
-// What a stack that ends in a synchronisation operation is part of.
-const (
-	detclassunknown = iota
-	detclassother   // the library's business, or a construct with certain edges
-	detclasslock    // taking a lock of the program itself
-	detclassunlock  // releasing one
-	detclasschan    // a channel operation of the program itself
-	detclassatomic  // an atomic operation of the program itself
-	detclasstry     // taking a lock of the program if it is free
-	detclassonce    // Do of a Once of the program
-	detclassfirst   // where an errgroup keeps the first error
-	detclassread    // the program reads from a file or a connection
-	detclasswrite   // the program writes to one
-	detclassseek    // the program moves to another position of a file
-)
-
-// detclass classifies a stack, once.
-func detclass(stack uint32) uint8 {
-	c := detout.classes.At(stack)
-	if *c == detclassunknown {
-		*c = detclassify(stack)
-	}
-	return *c
-}
-
-// detclassify looks for the construct, the outermost of the innermost frames of
-// package sync, and at who uses it: what the standard library does inside is its
-// own business.
-func detclassify(stack uint32) uint8 {
-	class := uint8(detclassatomic) // functions of sync/atomic have no frame
-	var u detunwinder
-	for u.init(stack); u.next(); {
-		name := u.frame.fn
-		switch detpkg(name) {
-		case "runtime":
-			switch name {
-			case "runtime.chansend", "runtime.chanrecv", "runtime.selectgo":
-				class = detclasschan
-			}
-			continue
-		case "internal/race":
-			continue
-		case "sync/atomic":
-			class = detclassatomic
-			continue
-		case "sync", "internal/sync":
-			switch detreceiver(name) {
-			case "(*Mutex)", "(*RWMutex)", "(*rlocker)", "(*Cond)":
-				class = detclasslock
-				switch {
-				case stringslite.HasSuffix(name, "nlock"):
-					class = detclassunlock
-				case stringslite.HasSuffix(name, "TryLock"), stringslite.HasSuffix(name, "TryRLock"):
-					class = detclasstry
-				}
-			case "(*Once)":
-				class = detclassonce
-			case "(*Map)":
-				class = detclassatomic
-			default:
-				class = detclassother
-			}
-			continue
-		case "internal/poll":
-			switch name {
-			case "internal/poll.(*FD).writeLock", "internal/poll.(*FD).writeUnlock":
-				class = detclasswrite
-			case "internal/poll.(*FD).readLock", "internal/poll.(*FD).readUnlock":
-				class = detclassread
-			case "internal/poll.(*FD).Seek":
-				class = detclassseek
-			}
-			continue
-		}
-		if u.frame.std {
-			if class >= detclassread {
-				continue // package os or another may do it for the program
-			}
-			return detclassother
-		}
-		if class == detclassonce && detpkg(name) == "golang.org/x/sync/errgroup" {
-			return detclassfirst
-		}
-		return class
-	}
-	return detclassother
-}
-
 // detfoundunordered is told of unordered atomic operations on one variable.
 func detfoundunordered(addr uintptr, first, second shadow.Access) {
 	one, two := detfull(first), detfull(second)
@@ -252,11 +163,26 @@ func detfoundunordered(addr uintptr, first, second shadow.Access) {
 		if before == detclassfirst {
 			detreason(detreasonfirst, two, one)
 		}
+	case detclassasks:
+		if before == detclasscancels || before == detclasscauses {
+			detreason(detreasonselect, two, 0)
+		}
+	case detclasscancels, detclasscauses:
+		switch {
+		case before == detclassasks:
+			detreason(detreasonselect, one, 0)
+		case before == detclasscauses, before == detclasscancels && detclass(two) == detclasscauses:
+			detreason(detreasonfirst, two, one)
+		}
 	case detclassread, detclasswrite, detclassseek:
 		switch {
 		case before == detclass(two) && before != detclassseek:
 			detreason(detreasonio, two, one)
-		case before >= detclassread && detpositioned(addr):
+		case before >= detclassread && before <= detclassseek && detpositioned(addr):
+			detreason(detreasonio, two, one)
+		}
+	case detclassputs, detclassgets:
+		if before == detclass(two) {
 			detreason(detreasonio, two, one)
 		}
 	}
