@@ -36,12 +36,14 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestOutcomes runs random goroutines that join one another and let the schedule decide here and
+// TestOutcomes runs random goroutines and tasks that join one another and let the schedule decide here and
 // there. What is certified must end in one way, however often it runs, and accesses of
 // variables that no join orders, and they alone, are a race or luck.
 func TestOutcomes(t *testing.T) {
 	outcomes := program{name: "outcomes", path: "./testdata/random/outcomes"}
-	binary := outcomes.build(t, t.TempDir())
+	serial := outcomes.build(t, t.TempDir())
+	parallel := filepath.Join(t.TempDir(), "parallel")
+	command(t, root, nil, detrace, "build", "-parallel", "-o", parallel, outcomes.path)
 	plain := filepath.Join(t.TempDir(), "plain")
 	command(t, root, nil, "go", "build", "-o", plain, outcomes.path)
 	dir := t.TempDir()
@@ -52,8 +54,10 @@ func TestOutcomes(t *testing.T) {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		r, _ := judged(t, dir, binary, fmt.Sprint(seed, " ", 1), 1+int(seed%2))
-		out, code := command(t, dir, nil, plain, fmt.Sprint(seed), "100")
+		actors := []string{"goroutines", "goroutines", "tasks", "tasks"}[seed%4]
+		binary := []string{serial, serial, serial, parallel}[seed%4]
+		r, _ := judged(t, dir, binary, fmt.Sprint(actors, " ", seed, " 1"), 1+int(seed/4%2))
+		out, code := command(t, dir, nil, plain, actors, fmt.Sprint(seed), "100")
 		var unordered bool
 		var ends int
 		if _, err := fmt.Sscan(out, &unordered, &ends); err != nil || code != 0 {

@@ -61,7 +61,10 @@ func (p *plan) grow(depth int, before, elder uint64) (steps []step, after uint64
 	children := 0
 	add := func(s step) { steps = append(steps, s) }
 	if elder != 0 && p.random.IntN(2) == 0 {
-		add(func(a *actor) { <-a.elder.done; a.see(a.elder.seen) })
+		add(func(a *actor) {
+			a.waitFor(a.elder, byClose)
+			a.see(a.elder.seen)
+		})
 		before |= elder
 	}
 	for range 3 + p.random.IntN(5) {

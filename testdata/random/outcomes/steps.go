@@ -1,6 +1,10 @@
 package main
 
-import "context"
+import (
+	"context"
+
+	"github.com/detrace/detrace/task"
+)
 
 // start starts a child, which waits for its elder sibling of that index, if it is not
 // negative, or gets to know it at least.
@@ -18,6 +22,10 @@ func (p *plan) start(how, elder int, body []step) step {
 				rest()
 			}
 			c.seen = b.seen
+		}
+		if a.scope != nil {
+			a.startTask(c, how, act)
+			return
 		}
 		switch how {
 		case byGroup:
@@ -38,16 +46,47 @@ func (p *plan) start(how, elder int, body []step) step {
 	}
 }
 
-func joinGroup(a *actor) { a.group.Wait() }
+func (a *actor) startTask(c *child, how int, act func()) {
+	switch how {
+	case byGroup:
+		a.tasks.Spawn(act)
+	case byAll:
+		a.scope.Async(act)
+	case byResult:
+		c.future = task.Create(func() uint64 {
+			act()
+			return c.seen
+		})
+	default:
+		c.set = task.NewPromise[uint64]()
+		a.scope.Async(func() {
+			act()
+			c.set.Set(c.seen)
+		})
+	}
+}
+
+func joinGroup(a *actor) {
+	a.group.Wait()
+	a.tasks.Sync()
+}
 
 func join(index, how int) step {
-	if how == byClose {
-		return func(a *actor) {
-			<-a.children[index].done
-			a.see(a.children[index].seen)
-		}
+	return func(a *actor) { a.see(a.waitFor(a.children[index], how)) }
+}
+
+// waitFor returns what c has seen.
+func (a *actor) waitFor(c *child, how int) uint64 {
+	switch {
+	case c.future != nil:
+		return c.future.Get()
+	case c.set != nil:
+		return c.set.Get()
+	case how == byClose:
+		<-c.done
+		return c.seen
 	}
-	return func(a *actor) { a.see(<-a.children[index].done) }
+	return <-c.done
 }
 
 // kinds are steps by which the schedule may decide, or may not, by what they use.
