@@ -153,23 +153,28 @@ func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintpt
 		p.Called(f, 7)
 	}
 	at := AccessAt(pc, uintptr(op-shadow.Read))
-	path := d.Shortcut(p, t, addr, at, base)
-	if path == ByLine {
-		path = InLine(p, d.Local(t), addr, at, base)
+	for {
+		path := d.Shortcut(p, t, addr, at, base)
+		switch path {
+		case ByLine:
+			path = InLine(p, d.Local(t), addr, at, base)
+		case ByReaders:
+			path = InAudience(p, d.Local(t), addr, at, base)
+		}
+		if path != Splits || !d.SplitLine(addr) {
+			return path == Done
+		}
 	}
-	if path == ByReaders {
-		path = InAudience(p, d.Local(t), addr, at, base)
-	}
-	return path == Done
 }
 
 // state is what the history has of addr.
 func (j *judged) state(addr uintptr) shadow.State {
 	w := j.History.Window(addr)
-	v := w.Value(addr)
-	if v == 0 {
+	c := w.Cell(addr)
+	if c == nil {
 		return w.Line(addr).At(addr)
 	}
+	v := c.Load()
 	if st := shadow.Peek(v, addr); st != 0 {
 		return st
 	}

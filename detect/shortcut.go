@@ -23,6 +23,8 @@ const (
 	// ByLine is an access to a byte of which its line says the state: what becomes of it
 	// is InLine's business.
 	ByLine
+	// Splits is an access for which its line is to be split first, see SplitLine.
+	Splits
 	// ByReaders is a read of a byte that has an audience: what becomes of it is InAudience's
 	// business.
 	ByReaders
@@ -41,10 +43,11 @@ func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path 
 			return Done
 		}
 	}
-	v := w.Value(addr)
-	if v == 0 {
+	c := w.Cell(addr)
+	if c == nil {
 		return ByLine
 	}
+	v := c.Load()
 	before := shadow.Peek(v, addr)
 	if before == 0 {
 		before = d.History.PeekBlock(v, addr)
@@ -54,7 +57,7 @@ func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path 
 		p.Accesses[at>>63&1]++
 		return Done
 	}
-	return Repeat(p, l, w.Cell(addr), v, addr, at, base, before)
+	return Repeat(p, l, c, v, addr, at, base, before)
 }
 
 // Repeat is the rest of Shortcut, for a byte in state before, by what the value v of
@@ -105,6 +108,9 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		w = &h.Windows[1]
 	}
 	line := w.Line(addr)
+	if line.IsSplit() {
+		return Slow
+	}
 	before := line.At(addr)
 	if m := p.move(l.Strand, before, at); m != nil && (before == 0 || !p.Known(l.Strand, at>>63, before)) {
 		context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
@@ -116,6 +122,9 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		}
 		h.Reached(&m.Move, context)
 		if !w.MoveInLine(line, addr, m.After, context) {
+			if w.Line(addr) == line {
+				return Splits
+			}
 			return Slow
 		}
 		if m.counts != 0 {
@@ -125,12 +134,25 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		return Slow
 	} else {
 		p.Learn(l.Strand, at>>63, before)
-		if w.Line(addr) != line || w.Value(addr) != 0 { // see known
+		if w.Line(addr) != line { // see known
 			p.Unlearn(at>>63, before)
 		}
 	}
 	p.Accesses[at>>63&1]++
 	return Done
+}
+
+// SplitLine does what an access asked for that InLine found to be Splits, and reports whether
+// it may be tried again; otherwise it is Slow.
+//
+//go:nosplit
+func (d *Detector) SplitLine(addr uintptr) bool {
+	w := &d.History.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &d.History.Windows[1]
+	}
+	l := w.Line(addr)
+	return l.IsSplit() || w.TrySplit(addr, l)
 }
 
 // moveInBlock makes the transition m of a byte without history. Unlike the states of a

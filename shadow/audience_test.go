@@ -68,7 +68,7 @@ func compareAudiences(p program, fast bool) (joined, quickly int, err error) {
 		}
 		for b := e.addr; b < e.addr+e.size; b++ {
 			if w := wide.history.Window(b); w != nil {
-				if _, s := wide.history.look(w, b); s.isAudience() {
+				if _, _, s := wide.history.look(w, b); s.isAudience() {
 					joined++
 				}
 			}

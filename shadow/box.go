@@ -172,12 +172,12 @@ func (s *step) dense(first, last uintptr) {
 func (s *step) sparse(p, n, stride uintptr) {
 	same, sameByte := uint64(0), uintptr(0) // what stays as it is, unless 0
 	for ; n > 0; n, p = n-1, p+stride {
-		v := s.window.Value(p)
+		v := s.window.value(p)
 		if v == same && v != 0 && p&7 == sameByte {
 			continue
 		}
 		s.granule(p&^7, 1<<(p&7))
-		if !s.full && !cell(v).isBlock() && s.window.Value(p) == v {
+		if !s.full && !cell(v).isBlock() && s.window.value(p) == v {
 			same, sameByte = v, p&7
 		}
 	}

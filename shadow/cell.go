@@ -2,18 +2,15 @@ package shadow
 
 // cell is what a granule of 8 bytes remembers: two slots of 32 bits, each a byte
 // mask above a 24-bit state; or, when both masks are empty and the rest is not zero,
-// the id of a block, or nothing. 0 is what its line says.
+// the id of a block.
 type cell uint64
 
 // CellMasks is the bits of a cell's value of which one is set unless it is empty or
 // a block.
 const CellMasks = 0xff000000_ff000000
 
-// nothing is a cell that is empty and says so itself, not its line.
-const nothing = cell(1) << 32
-
 //go:nosplit
-func (c cell) isBlock() bool { return c&CellMasks == 0 && uint32(c) != 0 }
+func (c cell) isBlock() bool { return c&CellMasks == 0 && c != 0 }
 
 // occupied is the bytes of which a cell remembers something; a block says all.
 //

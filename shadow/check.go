@@ -10,23 +10,24 @@ func (h *History) check() {
 	for i := range h.Windows {
 		w := &h.Windows[i]
 		for off := w.next(0); off < w.Size; off = w.next(off + chunk) {
-			for j, word := range w.words(off, off+chunk) {
-				at := off + uintptr(j)*lineBytes
-				h.checkLine(Line(word), w.span(at, at+lineBytes))
-				invariants.Assert(!Line(word).isSplit() || w.hasSplit(w.Lo+off), "shadow: a split line in a chunk that has none")
+			for _, word := range w.words(off, off+chunk) {
+				h.checkLine(Line(word))
+				invariants.Assert(!Line(word).IsSplit() || w.hasSplit(w.Lo+off), "shadow: a split line in a chunk that has none")
 			}
 		}
 	}
 }
 
-func (h *History) checkLine(l Line, cells []Cell) {
+func (h *History) checkLine(l Line) {
+	if l.IsSplit() {
+		for i := range l.group() {
+			h.checkCell(cell(l.group()[i].states))
+		}
+		return
+	}
 	h.states.checkInUse(l.state())
 	again, ok := newLine(l.bytes(), l.state(), l.context())
-	invariants.Assert(ok && again == l&^lineSplit, "shadow: a line that is none")
-	for i := range cells {
-		invariants.Assert(l.isSplit() || cells[i] == Cell{}, "shadow: a cell of a line that is not split")
-		h.checkCell(cell(cells[i].states))
-	}
+	invariants.Assert(ok && again == l, "shadow: a line that is none")
 }
 
 func (h *History) checkCell(c cell) {
@@ -38,9 +39,6 @@ func (h *History) checkCell(c cell) {
 		for _, s := range &h.blocks.At(uint32(c)).states {
 			h.states.checkInUse(State(s))
 		}
-		return
-	}
-	if c == nothing {
 		return
 	}
 	m0, s0 := c.slot(0)

@@ -7,10 +7,10 @@ func (h *History) Close() {
 	h.states.close()
 	h.blocks.Table.Close()
 	h.blocks.marks.Close()
-	for _, w := range h.Windows {
-		if w.Size != 0 {
+	for i := range h.Windows {
+		if w := &h.Windows[i]; w.Size != 0 {
 			offheap.Unreserve(w.lines, w.Size/lineBytes*8)
-			offheap.Unreserve(w.cells, w.Size/8*cellBytes)
+			w.groups.Close()
 			offheap.Unreserve(w.touched, w.Size/chunk*4)
 			offheap.Unreserve(w.regions, (w.Size/region+1)*4)
 		}

@@ -47,35 +47,20 @@ func (c Collector) scanLines(w *Window, off uintptr) {
 	words := w.words(off, off+chunk)
 	for i := range words {
 		l := Line(offheap.Load64(&words[i]))
-		if l.isSplit() {
-			cells := w.span(off+uintptr(i)*lineBytes, off+uintptr(i+1)*lineBytes)
-			l = w.settle(off+uintptr(i)*lineBytes, l, cells)
-			c.scan(cells)
-		}
-		if l != last {
+		if l.IsSplit() {
+			c.scan(l.group())
+		} else if l != last {
 			c.Keep(l.state())
 			last = l
 		}
 	}
 }
 
-// settle drops the run of a split line if no empty cell stands for a part of it any
-// more, and returns the line.
-func (w *Window) settle(off uintptr, l Line, cells []Cell) Line {
-	for i := range cells {
-		if l.cell(uintptr(8*i)) != 0 && offheap.Load64(&cells[i].states) == 0 {
-			return l
-		}
-	}
-	offheap.Store64(w.line(w.Lo+off), uint64(lineSplit))
-	return lineSplit
-}
-
-func (c Collector) scan(cells []Cell) {
+func (c Collector) scan(g *group) {
 	last := uint64(0)
-	for i := range cells {
-		v := offheap.Load64(&cells[i].states)
-		if v == last || cell(v) == nothing {
+	for i := range g {
+		v := offheap.Load64(&g[i].states)
+		if v == last {
 			continue
 		}
 		last = v

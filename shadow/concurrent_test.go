@@ -134,14 +134,13 @@ func TestConcurrentReaders(t *testing.T) {
 
 func (t *thread) readFast(addr uintptr, moves map[State]State) {
 	w := t.Window(addr)
-	c := w.Cell(addr)
-	v, before := t.look(w, addr)
+	c, v, before := t.look(w, addr)
 	if before != 0 && t.Knows(before, t.now, Read) {
 		return
 	}
-	if after := moves[before]; after != 0 && v != 0 && t.TryMove(c, v, addr, &Move{before, after, 0}, 1) {
+	if after := moves[before]; after != 0 && c != nil && t.TryMove(c, v, addr, &Move{before, after, 0}, 1) {
 		return
-	} else if after != 0 && v == 0 {
+	} else if after != 0 && c == nil {
 		t.Reached(&Move{before, after, 0}, 1)
 		if l := w.Line(addr); l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
 			return

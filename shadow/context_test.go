@@ -146,7 +146,8 @@ func TestContextNotYetStored(t *testing.T) {
 	for _, stale := range []uint32{0, 99} {
 		s := newScene(t, 0)
 		s.do(low, 1, by(1, Write, 1, 10))
-		s.Window(low).Cell(low).contexts[0] = stale
+		s.Windows[0].split(low, s.Windows[0].Line(low))
+		s.Windows[0].Cell(low).contexts[0] = stale
 		if told := s.do(low, 1, by(2, Read, 2, 20)); len(told) != 1 || told[0].Context != 10 {
 			t.Errorf("written in context 10, %d beside the state: told %+v", stale, told)
 		}

@@ -40,10 +40,10 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 	addr, bytes := w.Lo+lo, uint64(1<<(hi-lo)-1)<<(lo%lineBytes)
 	for {
 		l := w.Line(addr)
-		if l.isSplit() {
+		if l.IsSplit() {
 			for p := uintptr(0); p < lineBytes; p += 8 {
 				if mask := uint8(bytes >> p); mask != 0 {
-					h.forgetBytes(w.Cell(addr&^(lineBytes-1)+p), mask, l.cell(p), l.context())
+					h.forgetBytes(l.cell(p), mask)
 				}
 			}
 			return
@@ -60,24 +60,15 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 	}
 }
 
-// forgetBytes forgets bytes of a cell of a split line, by which the empty cell stands for
-// what empty is, in the given context. It leaves no cell empty in which another object may
-// be: what a thread has read of the line may be outdated by a collection.
-func (h *History) forgetBytes(c *Cell, mask uint8, empty cell, context uint32) {
+// forgetBytes forgets bytes of a cell.
+func (h *History) forgetBytes(c *Cell, mask uint8) {
 	if mask == 0xff {
-		if empty != 0 {
-			*c = Cell{states: uint64(nothing)}
-		} else if c.states != 0 {
-			*c = Cell{}
-		}
+		*c = Cell{}
 		return
 	}
 	for {
 		old := offheap.Load64(&c.states)
 		v := cell(old)
-		if old == 0 {
-			v = empty
-		}
 		if v.occupied()&mask == 0 {
 			return
 		}
@@ -88,14 +79,7 @@ func (h *History) forgetBytes(c *Cell, mask uint8, empty cell, context uint32) {
 			}
 			return
 		}
-		next := v.without(mask)
-		if next == 0 {
-			next = nothing
-		}
-		if offheap.Exchange64(&c.states, old, uint64(next)) {
-			if old == 0 {
-				c.inherit(v, context)
-			}
+		if offheap.Exchange64(&c.states, old, uint64(v.without(mask))) {
 			return
 		}
 	}

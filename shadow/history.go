@@ -33,7 +33,7 @@ type History struct {
 }
 
 // Init makes an empty history for two ranges of addresses that start at multiples
-// of 4096. Shadow memory takes 2.1 bytes of address space per byte, and as much
+// of 4096. Shadow memory takes 2.2 bytes of address space per byte, and as much
 // memory as is used. At most limit states are kept; 0 means [MaxStates].
 func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 	if limit == 0 || limit > MaxStates {
@@ -42,8 +42,8 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 	h.states.init(limit)
 	h.blocks.Table.Init(maxBlocks)
 	h.blocks.marks.Init(maxBlocks)
-	h.Windows[0] = newWindow(lo0, size0)
-	h.Windows[1] = newWindow(lo1, size1)
+	h.Windows[0].init(lo0, size0)
+	h.Windows[1].init(lo1, size1)
 }
 
 // Serial says that from now on no two strands make accesses by turns: those that a
@@ -167,8 +167,8 @@ func (s *step) whole(p, end uintptr) {
 		}
 		for {
 			l := s.window.Line(p)
-			if l.isSplit() {
-				s.cells(p, l, s.window.span(p-s.window.Lo, stop-s.window.Lo))
+			if l.IsSplit() {
+				s.cells(p, l.group()[p%lineBytes/8:][:(stop-p)/8])
 				break
 			}
 			if s.wholeLine(p, l, bytes) {
@@ -179,18 +179,13 @@ func (s *step) whole(p, end uintptr) {
 	}
 }
 
-// cells is whole for cells of the split line l, the first of which is that of address p.
+// cells is whole for cells of a split line, the first of which is that of address p.
 // What came up lately is known.
-func (s *step) cells(p uintptr, l Line, cells []Cell) {
+func (s *step) cells(p uintptr, cells []Cell) {
 	ranges := s.ranges
 	for i := range cells {
 		c := &cells[i]
-		at := p + 8*uintptr(i)
-		old := offheap.Load64(&c.states)
-		v := cell(old)
-		if old == 0 {
-			v = l.cell(at)
-		}
+		v := cell(offheap.Load64(&c.states))
 		if v == s.sameCell && v != 0 {
 			continue
 		}
@@ -200,30 +195,27 @@ func (s *step) cells(p uintptr, l Line, cells []Cell) {
 				s.sameCell = v
 				continue
 			}
-			if s.shift(c, old, l, e) {
+			if s.shift(c, v, e) {
 				continue
 			}
 		}
-		s.granule(at, s.mask)
+		s.granule(p+8*uintptr(i), s.mask)
 	}
 }
 
-// shift makes the transition e of the cell c, which had the value old, and whose line l
-// counts if that is 0; false if the cell changed meanwhile.
-func (s *step) shift(c *Cell, old uint64, l Line, e *cellMove) bool {
+// shift makes the transition e of the cell c, which had the value old; false if it changed
+// meanwhile.
+func (s *step) shift(c *Cell, old cell, e *cellMove) bool {
 	context := s.access.Context
 	if e.context != context { // before the states can be seen
 		s.reached(e)
 	}
-	if !offheap.Exchange64(&c.states, old, uint64(e.new)) {
+	if !offheap.Exchange64(&c.states, uint64(old), uint64(e.new)) {
 		return false
 	}
 	s.moved = true
 	for k := range c.contexts {
-		latest := l.context()
-		if old != 0 {
-			latest = offheap.Load32(&c.contexts[k])
-		}
+		latest := offheap.Load32(&c.contexts[k])
 		offheap.Put32(&c.contexts[k], latest&e.keep[k]|context&e.set[k])
 	}
 	return true
@@ -268,51 +260,37 @@ func (s *step) next(old State, at int) State {
 
 // granule makes the access to the bytes in mask of the granule at p.
 func (s *step) granule(p uintptr, mask uint8) {
-	w, c := s.window, s.window.Cell(p)
+	w := s.window
 	w.touch(p)
 	for {
-		old, l := w.Value(p), Line(0)
-		if old == 0 {
-			l = w.Line(p)
-			if !l.isSplit() {
-				if l == 0 && (s.ranges == nil || s.scattered) && w.hasSplit(p) {
-					w.split(p, l) // as its neighbours were
-				} else if s.inLine(p, l, uint64(mask)<<(p%lineBytes)) {
-					return
-				}
-				continue
+		l := w.Line(p)
+		switch {
+		case l.IsSplit():
+			if c := l.cell(p); s.inCell(p, c, cell(c.Load()), mask) {
+				return
 			}
-			if !w.hasSplit(p) {
-				continue // it was split meanwhile
-			}
-		}
-		if cell(old).isBlock() {
-			s.cell, s.base = c, p
-			s.block(uint32(old), mask)
-			return
-		}
-		if s.inCell(p, c, old, l, mask) {
+		case l == 0 && (s.ranges == nil || s.scattered) && w.hasSplit(p):
+			w.split(p, l) // as its neighbours were
+		case s.inLine(p, l, uint64(mask)<<(p%lineBytes)):
 			return
 		}
 	}
 }
 
 // inCell makes the access to the bytes in mask of the granule at p, whose cell c had the
-// value old, no block, and whose line had the word l if that is 0. false means that it
-// must be looked at again.
-func (s *step) inCell(p uintptr, c *Cell, old uint64, l Line, mask uint8) bool {
+// value before. false means that it must be looked at again.
+func (s *step) inCell(p uintptr, c *Cell, before cell, mask uint8) bool {
 	s.cell, s.base = c, p
-	before := cell(old)
-	if old == 0 {
-		s.cell, s.run = nil, l
-		before = l.cell(p)
+	if before.isBlock() {
+		s.block(uint32(before), mask)
+		return true
 	}
 	v, ok := s.slots(before, mask)
 	if ok && s.ranges != nil && mask == s.mask {
 		s.ranges.learn(before, v, mask, s.changed, s.access.Context)
 	}
 	if !ok {
-		s.full = s.full || !s.history.expand(c, old, before, l.context())
+		s.full = s.full || !s.history.expand(c, before)
 		return s.full
 	}
 	if v == before {
@@ -321,24 +299,11 @@ func (s *step) inCell(p uintptr, c *Cell, old uint64, l Line, mask uint8) bool {
 		}
 		return true
 	}
-	if !offheap.Exchange64(&c.states, old, uint64(v)) {
+	if !offheap.Exchange64(&c.states, uint64(before), uint64(v)) {
 		return false
-	}
-	if old == 0 {
-		c.inherit(before, l.context())
 	}
 	c.remember(before.occupied(), s.changed, s.access.Context)
 	return true
-}
-
-// inherit notes the calling context that a cell has from its line.
-//
-//go:nosplit
-func (c *Cell) inherit(v cell, context uint32) {
-	if v != 0 {
-		offheap.Put32(&c.contexts[0], context)
-		offheap.Put32(&c.contexts[1], context)
-	}
 }
 
 // remember notes the calling context of an access to the bytes in mask, of a cell
@@ -404,10 +369,9 @@ func (s *step) block(id uint32, mask uint8) {
 	}
 }
 
-// expand replaces the value old of a cell by a block with the states of v, which it is or,
-// when it is 0, stands for in the given context, unless the cell changes meanwhile; false
-// when there is no block left.
-func (h *History) expand(c *Cell, old uint64, v cell, context uint32) bool {
+// expand replaces the value v of a cell by a block with its states, unless the cell changes
+// meanwhile; false when there is no block left.
+func (h *History) expand(c *Cell, v cell) bool {
 	id := h.takeBlock()
 	if id == 0 {
 		return false
@@ -416,10 +380,8 @@ func (h *History) expand(c *Cell, old uint64, v cell, context uint32) bool {
 	for i := range b.states {
 		b.states[i] = uint32(v.state(uintptr(i)))
 	}
-	if !offheap.CAS64(&c.states, old, uint64(id)) {
+	if !offheap.CAS64(&c.states, uint64(v), uint64(id)) {
 		h.freeBlock(id)
-	} else if old == 0 {
-		c.inherit(v, context)
 	}
 	return true
 }

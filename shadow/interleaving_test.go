@@ -92,8 +92,8 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 	}
 	a, addr := by(3, Write, 1, 1), low+at
 	w := s.Window(addr)
-	c, v, l := w.Cell(addr), w.Value(addr), w.Line(addr)
-	_, state := s.look(w, addr)
+	l := w.Line(addr)
+	c, v, state := s.look(w, addr)
 	after, _ := s.states.follow(state, a, 0, &s)
 	second.do(&s)
 	second.do(&want)
@@ -101,18 +101,18 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 	bytes, mask := uint64(1)<<at, uint8(1)<<(at&7)
 	w.touch(addr)
 	switch {
-	case v != 0:
+	case c != nil && way == 0:
 		made = s.TryMove(c, v, addr, &Move{state, after, 1}, 1)
 	case way == 0:
 		made = w.MoveInLine(l, addr, after, 1)
-	case way == 1 && !l.isSplit():
+	case way == 1 && !l.IsSplit():
 		made = st.inLine(addr, l, bytes)
-	case way == 2 && !l.isSplit():
+	case way == 2 && !l.IsSplit():
 		st.mask, bytes = 0xff, ^uint64(0)
 		st.ranges = s.Ranges().about(a, st.mask)
 		made = st.wholeLine(low, l, bytes)
-	case l.isSplit():
-		made = st.inCell(addr&^7, c, 0, l, mask)
+	case l.IsSplit():
+		made = st.inCell(addr&^7, c, cell(v), mask)
 	}
 	if made && bytes == ^uint64(0) {
 		want.do(low, lineBytes, a)

@@ -12,7 +12,10 @@ import "github.com/detrace/detrace/internal/offheap"
 //go:nosplit
 func (h *History) Join(w *Window, m *RangeMemo, addr uintptr, u Strand, reader, context uint32) State {
 	r, c := &m.readers, w.Cell(addr)
-	v := w.Value(addr)
+	if c == nil {
+		return 0
+	}
+	v := c.Load()
 	s := Peek(v, addr)
 	if s == 0 {
 		s = h.PeekBlock(v, addr)

@@ -8,13 +8,13 @@ import (
 
 // A Line is the word of 64 bytes of memory. Of a line that is not split it says all:
 // the bytes of a run, which are those from a first to a last one by steps of 1, 2, 4 or
-// 8, have one state, remembered last in one context, and the others have none; their
-// cells are empty. Anything else splits a line, for as long as its memory lives: then
-// its cells count, the run stays as it is, and is what empty cells stand for.
+// 8, have one state, remembered last in one context, and the others have none.
+// Anything else splits a line, for as long as its memory lives: then it has a group of
+// cells, and they count.
 //
 // From the lowest bit: 24 of the state, 6 each for the first byte and for how far the
 // last one is from it, 3 for the step less one, 24 of the context, and whether it is
-// split. No state means no bytes.
+// split: then the rest is the address of the group. No state means no bytes.
 type Line uint64
 
 const (
@@ -23,18 +23,23 @@ const (
 	LineLength = 30
 	LineStep   = 36
 
+	// LineSplit is the bit that says that a line is split: the rest is the address of its cells.
+	LineSplit = 63
+
 	// LineShift is log2 of the bytes that a line is about.
 	LineShift = 6
 
 	lineContext  = 39
 	lineContexts = 1 << 24 // contexts beyond do not fit
-	lineSplit    = Line(1) << 63
+	lineSplit    = Line(1) << LineSplit
 
 	lineBytes = 1 << LineShift
 )
 
+// IsSplit reports whether it is cells that say what there is to say.
+//
 //go:nosplit
-func (l Line) isSplit() bool { return l&lineSplit != 0 }
+func (l Line) IsSplit() bool { return l&lineSplit != 0 }
 
 //go:nosplit
 func (l Line) state() State { return State(l & (MaxStates - 1)) }
@@ -42,7 +47,7 @@ func (l Line) state() State { return State(l & (MaxStates - 1)) }
 //go:nosplit
 func (l Line) context() uint32 { return uint32(l>>lineContext) & (lineContexts - 1) }
 
-// At is the state of the byte at addr by the run.
+// At is the state of the byte at addr, of a line that is not split.
 //
 //go:nosplit
 func (l Line) At(addr uintptr) State {
@@ -66,16 +71,10 @@ func (l Line) bytes() uint64 {
 // steps is bytes from 0 on, by steps of one more than the index.
 var steps = [8]uint64{0: ^uint64(0), 1: 0x5555555555555555, 3: 0x1111111111111111, 7: 0x0101010101010101}
 
-// cell is what an empty cell of the granule of addr stands for.
+// cell is the cell of the granule of addr, of a line that is split.
 //
 //go:nosplit
-func (l Line) cell(addr uintptr) cell {
-	mask := cell(uint8(l.bytes() >> (addr & 56)))
-	if mask == 0 {
-		return 0
-	}
-	return mask<<24 | cell(l.state())
-}
+func (l Line) cell(addr uintptr) *Cell { return &l.group()[addr%lineBytes/8] }
 
 // newLine returns the line in which bytes have state s; false if they are no run, or the
 // context is too large.

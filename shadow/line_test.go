@@ -38,6 +38,7 @@ func randomBytes(r *rand.Rand) uint64 {
 
 func TestLineIsItsBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
+	var g group
 	for range 100_000 {
 		bytes, s, context := randomBytes(r), State(1+r.IntN(MaxStates-1)), uint32(r.IntN(lineContexts))
 		l, ok := newLine(bytes, s, context)
@@ -47,18 +48,18 @@ func TestLineIsItsBytes(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if l.bytes() != bytes || bytes != 0 && (l.state() != s || l.context() != context) || l.isSplit() {
+		if l.bytes() != bytes || bytes != 0 && (l.state() != s || l.context() != context) || l.IsSplit() {
 			t.Fatalf("%#x in state %d, context %d: %#x", bytes, s, context, l)
 		}
-		for _, l := range []Line{l, l | lineSplit} {
-			for at := range uintptr(64) {
-				want := State(0)
-				if bytes>>at&1 != 0 {
-					want = s
-				}
-				if l.At(low+at) != want || l.cell(low+at).state(at&7) != want {
-					t.Fatalf("%#x, byte %d: %d and %#x, want state %d", l, at, l.At(low+at), l.cell(low+at), want)
-				}
+		g.fill(l)
+		for at := range uintptr(64) {
+			want := State(0)
+			if bytes>>at&1 != 0 {
+				want = s
+			}
+			c := g[at/8]
+			if l.At(low+at) != want || cell(c.states).state(at&7) != want || want != 0 && c.contexts[at/4%2] != context {
+				t.Fatalf("%#x, byte %d: %d and %#x, want state %d", l, at, l.At(low+at), c, want)
 			}
 		}
 	}
@@ -86,7 +87,7 @@ func TestTakeIsWith(t *testing.T) {
 		if got == 0 {
 			continue
 		}
-		if taken++; !ok || got.bytes() != want.bytes() || got.state() != s || got.context() != context || got.isSplit() {
+		if taken++; !ok || got.bytes() != want.bytes() || got.state() != s || got.context() != context || got.IsSplit() {
 			t.Fatalf("%#x with byte %d in state %d, context %d: %#x, want %#x", l, at, s, context, got, want)
 		}
 	}
@@ -105,7 +106,7 @@ const twinFirst, twinSize = low + 2*chunk, 4 * chunk
 func (h *History) cellsOnly() {
 	w := h.Window(twinFirst)
 	for p := uintptr(twinFirst); p < twinFirst+twinSize; p += lineBytes {
-		if l := w.Line(p); !l.isSplit() {
+		if l := w.Line(p); !l.IsSplit() {
 			if l != 0 {
 				panic("a line of a history of cells")
 			}
@@ -133,7 +134,7 @@ func TestLinesAreCells(t *testing.T) {
 		}
 		w := a.lines.history.Window(twinFirst)
 		for _, word := range w.words(twinFirst-low, twinFirst-low+twinSize) {
-			if Line(word).isSplit() {
+			if Line(word).IsSplit() {
 				split++
 			} else if word != 0 {
 				whole++
@@ -160,6 +161,11 @@ func (a *twins) strand(r *rand.Rand) int {
 		u, late := 1+r.IntN(6), false
 		for v := range a.acted {
 			late = late || a.lines.graph.Precedes(dag.Strand(u), dag.Strand(v))
+		}
+		if !late && !a.acted[u] {
+			for _, t := range []*run{a.lines, a.cells} {
+				t.since[u] = t.history.Now()
+			}
 		}
 		if !late {
 			a.acted[u] = true
@@ -350,15 +356,14 @@ func (t *thread) meet(r *rand.Rand, p uintptr, moves map[State]State) uint64 {
 // writeFast is the fast path of a judged program for a write of a byte.
 func (t *thread) writeFast(addr uintptr, a Access, moves map[State]State) {
 	w := t.Window(addr)
-	c := w.Cell(addr)
-	v, before := t.look(w, addr)
+	c, v, before := t.look(w, addr)
 	after := moves[before]
 	m := Move{before, after, 1}
 	switch {
 	case after == 0:
-	case v != 0 && t.TryMove(c, v, addr, &m, 1):
+	case c != nil && t.TryMove(c, v, addr, &m, 1):
 		return
-	case v == 0:
+	case c == nil:
 		if l := w.Line(addr); l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
 			return
 		}

@@ -125,16 +125,10 @@ func (g *granules) flush() {
 
 // granuleOf is granule; what came up lately is known.
 func (g *granules) granuleOf(p uintptr, mask uint8) {
-	old, l := g.window.Value(p), Line(0)
-	v := cell(old)
-	if old == 0 {
-		if l = g.window.Line(p); l.isSplit() {
-			v = l.cell(p)
-		}
-	}
-	e := g.ranges.entry(v ^ cell(mask)<<16)
-	if e.key == uint64(v)+1 && e.mask == mask && (old != 0 || l.isSplit() && g.window.hasSplit(p)) {
-		if e.new == v || g.shift(g.window.Cell(p), old, l, e) {
+	if c := g.window.Cell(p); c != nil {
+		v := cell(c.Load())
+		e := g.ranges.entry(v ^ cell(mask)<<16)
+		if e.key == uint64(v)+1 && e.mask == mask && (e.new == v || g.shift(c, v, e)) {
 			return
 		}
 	}

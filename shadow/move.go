@@ -89,44 +89,17 @@ func (h *History) Reached(m *Move, context uint32) {
 	}
 }
 
-// MoveInLine is TryMove for a byte of which its line l said m.Before, to a state that was
-// Reached.
+// MoveInLine is TryMove for a byte of which its line l, not split, said m.Before, to a
+// state that was Reached; false also if the line is to be split.
 //
 //go:nosplit
 func (w *Window) MoveInLine(l Line, addr uintptr, after State, context uint32) bool {
-	if !l.isSplit() {
-		if l != 0 || !w.hasSplit(addr) {
-			if next := l.take(addr, after, context); next != 0 {
-				w.touch(addr)
-				return offheap.CAS64(w.line(addr), uint64(l), uint64(next))
-			}
-		}
-		if !w.split(addr, l) {
-			return false
-		}
-	}
-	return w.moveInCell(l, addr, after, context)
-}
-
-// moveInCell is MoveInLine for a split line and an empty cell.
-//
-//go:nosplit
-func (w *Window) moveInCell(l Line, addr uintptr, after State, context uint32) bool {
-	c, bit, v := w.Cell(addr), uint32(1)<<(24+addr&7), l.cell(addr)
-	if v == 0 {
-		if !offheap.CAS64(&c.states, 0, uint64(bit)|uint64(after)) {
-			return false
-		}
-		offheap.Put32(&c.contexts[addr>>2&1], context)
-		return true
-	}
-	next := v.put(bit, bit|uint32(after))
-	if next == 0 || !offheap.CAS64(&c.states, 0, uint64(next)) {
+	next := l.take(addr, after, context)
+	if next == 0 {
 		return false
 	}
-	c.inherit(v, l.context())
-	c.remember(v.occupied(), 1<<(addr&7), context)
-	return true
+	w.touch(addr)
+	return offheap.CAS64(w.line(addr), uint64(l), uint64(next))
 }
 
 // MoveInBlock is TryMove for a byte without history, when the value v of its cell is that

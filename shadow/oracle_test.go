@@ -137,8 +137,7 @@ func (r *run) shortcut(e event) bool {
 	if w == nil {
 		return true
 	}
-	c := w.Cell(e.addr)
-	v, before := r.history.look(w, e.addr)
+	c, v, before := r.history.look(w, e.addr)
 	if before != 0 && !r.history.Older(before, r.since[e.strand]) && r.history.Knows(before, strandOf(e.strand), e.op) {
 		return true
 	}
@@ -155,7 +154,7 @@ func (r *run) shortcut(e event) bool {
 		return false
 	}
 	m := Move{before, after, 0}
-	if v == 0 {
+	if c == nil {
 		r.history.Reached(&m, e.context)
 		l := w.Line(e.addr)
 		return l.At(e.addr) == before && w.MoveInLine(l, e.addr, after, e.context)
@@ -163,20 +162,19 @@ func (r *run) shortcut(e event) bool {
 	return r.history.TryMove(c, v, e.addr, &m, e.context)
 }
 
-// look returns the value of the cell of addr in w and the state of the byte; a value of 0
-// means that its line says it.
-func (h *History) look(w *Window, addr uintptr) (v uint64, s State) {
-	for {
-		if v = w.Value(addr); v != 0 {
-			if s = Peek(v, addr); s == 0 {
-				s = h.PeekBlock(v, addr)
-			}
-			return v, s
-		}
-		if l := w.Line(addr); !l.isSplit() || w.hasSplit(addr) {
-			return 0, l.At(addr)
-		}
+// look returns the cell of addr in w, nil if its line is not split, with its value, and the
+// state of the byte.
+func (h *History) look(w *Window, addr uintptr) (c *Cell, v uint64, s State) {
+	l := w.Line(addr)
+	if !l.IsSplit() {
+		return nil, 0, l.At(addr)
 	}
+	c = l.cell(addr)
+	v = c.Load()
+	if s = Peek(v, addr); s == 0 {
+		s = h.PeekBlock(v, addr)
+	}
+	return c, v, s
 }
 
 func (r *run) collect() error {
@@ -207,7 +205,7 @@ func (h *History) remembered(b uintptr) []Access {
 	if w == nil {
 		return nil
 	}
-	_, s := h.look(w, b)
+	_, _, s := h.look(w, b)
 	var list []Access
 	for ; s.isAudience(); s = h.states.audience(s).rest {
 		for _, r := range slices.Backward(h.states.audience(s).readers[:]) {

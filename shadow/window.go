@@ -6,23 +6,22 @@ import (
 	"github.com/detrace/detrace/internal/offheap"
 )
 
-// Window is a range of addresses with a line for every aligned 64 bytes, and a Cell for
-// every 8.
+// Window is a range of addresses with a line for every aligned 64 bytes.
 type Window struct {
 	Lo, Size uintptr
 	lines    unsafe.Pointer
-	cells    unsafe.Pointer
 	touched  unsafe.Pointer // a uint32 per chunk: what of it has been used
 	regions  unsafe.Pointer // a uint32 per region: has any chunk ever been touched
+	groups   offheap.Table[group]
+	high     uint32 // atomic: groups handed to stocks
+	stocks   [stocks]stock
 }
 
 // What of a chunk is in use, from its flag.
 const (
-	unused  = 0
-	inLines = 1 // no line is split
-	// SplitChunk is the flag of a chunk with split lines.
-	SplitChunk = 2
-	emptied    = 3 // no line is split any more
+	unused     = 0
+	inLines    = 1 // no line is split
+	splitChunk = 2
 )
 
 // Cell is what a granule of 8 bytes of a split line remembers: the states of its bytes, and per
@@ -36,40 +35,36 @@ type Cell struct {
 const CellContexts = unsafe.Offsetof(Cell{}.contexts)
 
 const (
-	// ChunkShift says how much memory has a touched flag.
-	ChunkShift = 12
-
-	chunk     = 1 << ChunkShift
-	region    = 4096 * chunk // per flag of a region
-	cellBytes = unsafe.Sizeof(Cell{})
+	chunk  = 4096         // bytes that have a flag
+	region = 4096 * chunk // per flag of a region
 )
 
-// denseStart is how much of a window's start is shadowed by huge pages: small
-// programs live there, and it bounds what sparse use of them can cost.
-const denseStart = 64 << 20
-
-func newWindow(lo, size uintptr) Window {
+func (w *Window) init(lo, size uintptr) {
 	size = (size + chunk - 1) &^ (chunk - 1)
 	if size == 0 {
-		return Window{}
+		return
 	}
-	cells := offheap.Reserve(size / 8 * cellBytes)
-	offheap.PreferHuge(cells, min(size, denseStart)/8*cellBytes)
-	lines := offheap.Reserve(size / lineBytes * 8)
-	return Window{Lo: lo, Size: size, lines: lines, cells: cells, touched: offheap.Reserve(size / chunk * 4), regions: offheap.Reserve((size/region + 1) * 4)}
+	w.Lo, w.Size = lo, size
+	w.lines = offheap.Reserve(size / lineBytes * 8)
+	w.touched, w.regions = offheap.Reserve(size/chunk*4), offheap.Reserve((size/region+1)*4)
+	w.groups.Init(groups(size))
+	offheap.PreferHuge(unsafe.Pointer(w.groups.At(0)), uintptr(groups(size))*groupBytes)
 }
 
-// Cell returns the cell of addr, which must be in the window.
+// Cell returns the cell of addr, which must be in the window, if its line is split;
+// otherwise nil.
 //
 //go:nosplit
 func (w *Window) Cell(addr uintptr) *Cell {
-	return (*Cell)(unsafe.Add(w.cells, (addr-w.Lo)/8*cellBytes))
+	l := w.Line(addr)
+	if !l.IsSplit() {
+		return nil
+	}
+	return l.cell(addr)
 }
 
-// Lines is where the word of the line at Lo is, and Chunks where the flag of the first
-// chunk is; the others follow.
-func (w *Window) Lines() unsafe.Pointer  { return w.lines }
-func (w *Window) Chunks() unsafe.Pointer { return w.touched }
+// Lines is where the word of the line at Lo is; the others follow.
+func (w *Window) Lines() unsafe.Pointer { return w.lines }
 
 // line returns the word of the line of addr, which must be in the window.
 //
@@ -83,32 +78,18 @@ func (w *Window) line(addr uintptr) *uint64 {
 //go:nosplit
 func (w *Window) Line(addr uintptr) Line { return Line(offheap.Load64(w.line(addr))) }
 
-// Value returns the value of the cell of addr for Peek and TryMove, or 0 if what the line
-// of addr says afterwards is what counts. What it says may be outdated.
-//
-//go:nosplit
-func (w *Window) Value(addr uintptr) uint64 {
-	if !w.hasSplit(addr) {
-		return 0
+// value is the value of the cell of addr, or 0 if there is none.
+func (w *Window) value(addr uintptr) uint64 {
+	if c := w.Cell(addr); c != nil {
+		return c.Load()
 	}
-	return offheap.Load64(&w.Cell(addr).states)
+	return 0
 }
 
 // hasSplit reports whether there is a split line in the chunk of addr.
 //
 //go:nosplit
-func (w *Window) hasSplit(addr uintptr) bool { return offheap.Load32(w.flag(addr-w.Lo)) == SplitChunk }
-
-// split splits the line of addr if it is still l; it reports whether it was.
-//
-//go:nosplit
-func (w *Window) split(addr uintptr, l Line) bool {
-	if !w.hasSplit(addr) { // said before it can be seen
-		w.touch(addr)
-		offheap.Store32(w.flag(addr-w.Lo), SplitChunk)
-	}
-	return offheap.CAS64(w.line(addr), uint64(l), uint64(l|lineSplit))
-}
+func (w *Window) hasSplit(addr uintptr) bool { return offheap.Load32(w.flag(addr-w.Lo)) == splitChunk }
 
 // Load returns the value of the cell for Peek and TryMove. Not ordered with
 // anything: what it says may be outdated.
@@ -161,9 +142,12 @@ func (w *Window) memory() (shadow, shadowed uint64) {
 	for off := w.next(0); off < w.Size; off = w.next(off + chunk) {
 		shadowed += chunk
 		shadow += chunk / lineBytes * 8
-		if offheap.Load32(w.flag(off)) >= SplitChunk {
-			shadow += chunk / 8 * uint64(cellBytes)
-		}
+	}
+	for i := range w.stocks {
+		p := &w.stocks[i]
+		p.lock.Lock()
+		shadow += uint64(p.used) * uint64(groupBytes)
+		p.lock.Unlock()
 	}
 	return shadow, shadowed
 }
@@ -178,11 +162,6 @@ func (w *Window) flag(off uintptr) *uint32 {
 	return (*uint32)(unsafe.Add(w.touched, off/chunk*4))
 }
 
-// span returns the cells of the offsets [lo, hi), multiples of 8.
-func (w *Window) span(lo, hi uintptr) []Cell {
-	return unsafe.Slice((*Cell)(unsafe.Add(w.cells, lo/8*cellBytes)), (hi-lo)/8)
-}
-
 // words returns the lines of the offsets [lo, hi), multiples of 64.
 func (w *Window) words(lo, hi uintptr) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Add(w.lines, lo/lineBytes*8)), (hi-lo)/lineBytes)
@@ -195,15 +174,11 @@ func (w *Window) zero(lo, hi uintptr) {
 		end := min((lo+chunk)&^(chunk-1), hi)
 		switch f := w.flag(lo); offheap.Load32(f) {
 		case unused:
-		case SplitChunk:
-			for i, word := range w.words(lo, end) {
-				if Line(word).isSplit() {
-					clear(w.span(lo+uintptr(i)*lineBytes, lo+uintptr(i+1)*lineBytes))
-				}
-			}
+		case splitChunk:
+			w.giveBack(lo, end)
 			clear(w.words(lo, end))
 			if end-lo == chunk {
-				offheap.Store32(f, emptied)
+				offheap.Store32(f, inLines)
 			}
 		default:
 			clear(w.words(lo, end))
@@ -218,7 +193,11 @@ func (w *Window) discard(lo, hi uintptr) {
 	first, last := (lo+page-1)&^(page-1), hi&^(page-1)
 	w.zero(lo, first)
 	w.zero(last, hi)
+	for off := w.next(first); off < last; off = w.next(off + chunk) {
+		if w.hasSplit(w.Lo + off) {
+			w.giveBack(off, off+chunk)
+		}
+	}
 	offheap.Discard(unsafe.Add(w.lines, first/lineBytes*8), (last-first)/lineBytes*8)
-	offheap.Discard(unsafe.Add(w.cells, first/8*cellBytes), (last-first)/8*cellBytes)
 	clear(unsafe.Slice(w.flag(first), (last-first)/chunk))
 }

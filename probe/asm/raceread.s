@@ -5,8 +5,7 @@
 // a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or, when
 // the address is neither on the own stack nor in a cell with a block, at "unknown" with
 //	DI detect.Proc, R9 detect.Local, BX cell, DX its value, R8 state of the byte
-// Where lines are split their cells are looked at first. A byte of which the line says the
-// state leads to "byline", with DI and R9 as above.
+// A byte of a line that is not split leads to "byline", with DI and R9 as above.
 #define ENDIFKNOWN(kind) \
 	MOVQ	AX, CX \
 	SHRQ	$const_detheapshift, CX \
@@ -20,14 +19,14 @@
 	ADDQ	runtime·detlocals(SB), R9 \
 	MOVQ	(R9), SI \
 	MOVQ	AX, CX \
-	SHRQ	$const_detchunkshift, CX \
-	MOVQ	runtime·detchunks(SB), R8 \
-	CMPL	(R8)(CX*4), $const_detsplitchunk \
-	JNE	line \
-	MOVQ	AX, BX \
-	ANDQ	$~7, BX \
-	ADDQ	BX, BX \
-	ADDQ	runtime·detcells(SB), BX \
+	SHRQ	$const_detlineshift, CX \
+	MOVQ	runtime·detlines(SB), R8 \
+	MOVQ	(R8)(CX*8), R8 \
+	BTRQ	$const_detlinesplit, R8 \
+	JCC	line \
+	MOVL	AX, CX \
+	ANDL	$56, CX \
+	LEAQ	(R8)(CX*2), BX \
 	MOVQ	(BX), DX \
 	MOVL	AX, CX \
 	ANDL	$7, CX \
@@ -48,23 +47,19 @@ found: \
 	INCQ	(const_detproc_accesses+kind*8)(DI) \
 	RET \
 new: \
-	TESTQ	DX, DX \
-	JEQ	line \
 	CMPQ	AX, (g_stack+stack_lo)(R14) \
 	JCS	heap \
 	CMPQ	AX, (g_stack+stack_hi)(R14) \
 	JCS	other \
 heap: \
 	XORL	R8, R8 \
+	TESTQ	DX, DX \
+	JEQ	unknown \
 	MOVQ	$const_detcell_masks, CX \
 	TESTQ	CX, DX \
 	JNE	unknown \
 	JMP	other \
 line: \
-	MOVQ	AX, CX \
-	SHRQ	$const_detlineshift, CX \
-	MOVQ	runtime·detlines(SB), R8 \
-	MOVQ	(R8)(CX*8), R8 \
 	MOVQ	R8, CX \
 	SHRQ	$const_detline_first, CX \
 	MOVL	AX, DX \

@@ -13,13 +13,11 @@ import (
 )
 
 // For the assembly in probe/asm: where the array of detect.Local by task begins,
-// where the cell, the line and the chunk's flag of address 0 would be, were it in the
-// heap, and the layout of what the fast path looks at.
+// where the line of address 0 would be, were it in the heap, and the layout of what the
+// fast path looks at.
 var (
 	detlocals uintptr
-	detcells  uintptr
 	detlines  uintptr
-	detchunks uintptr
 
 	// What an address has above detheapshift bits, if the fast path may have it.
 	detheapstart uintptr = detheapprefix
@@ -36,9 +34,8 @@ const (
 	detstate_mask = shadow.MaxStates - 1
 	detcell_masks = shadow.CellMasks
 
-	detchunkshift  = shadow.ChunkShift
-	detsplitchunk  = shadow.SplitChunk
 	detlineshift   = shadow.LineShift
+	detlinesplit   = shadow.LineSplit
 	detline_first  = shadow.LineFirst
 	detline_length = shadow.LineLength
 	detline_step   = shadow.LineStep
@@ -107,7 +104,7 @@ again:
 	case detect.ByReaders:
 		path = detect.InAudience(p, det.Local(t), addr, at, bp)
 	}
-	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 {
+	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 || path == detect.Splits && det.SplitLine(addr) {
 		goto again
 	}
 	if path != detect.Done {

@@ -234,9 +234,7 @@ func detinit(gctx, pctx *uintptr) {
 	host := detect.Host{Race: detfoundrace, Luck: detfoundluck, HandedOn: dethandedon, Unordered: detfoundunordered, Crowded: dethistoryfull, HistoryFull: dethistoryfull}
 	det.Init(host, detheaplo, detheapsize, lo, hi-lo)
 	detlocals = uintptr(unsafe.Pointer(det.Local(0)))
-	detcells = uintptr(unsafe.Pointer(det.History.Windows[0].Cell(detheaplo))) - 2*detheaplo
 	detlines = uintptr(det.History.Windows[0].Lines()) - detheaplo>>detlineshift*8
-	detchunks = uintptr(det.History.Windows[0].Chunks()) - detheaplo>>detchunkshift*4
 	detstacks.Init(detdescribe)
 	detout.classes.Init(1 << 27)
 	detedgesinit()
