@@ -108,7 +108,7 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		w = &h.Windows[1]
 	}
 	line := w.Line(addr)
-	if line.IsSplit() {
+	if !line.IsRun() {
 		return Slow
 	}
 	before := line.At(addr)
@@ -152,7 +152,7 @@ func (d *Detector) SplitLine(addr uintptr) bool {
 		w = &d.History.Windows[1]
 	}
 	l := w.Line(addr)
-	return l.IsSplit() || w.TrySplit(addr, l)
+	return l.IsSplit() || l.IsRun() && w.TrySplit(addr, l)
 }
 
 // moveInBlock makes the transition m of a byte without history. Unlike the states of a

@@ -79,14 +79,14 @@ func (s *scene) remembered(b uintptr) []Access {
 	return list
 }
 
-// pair is two accesses without their contexts.
-type pair struct{ earlier, now Access }
+// accessPair is two accesses without their contexts.
+type accessPair struct{ earlier, now Access }
 
 // tell adds what was told of access a to all.
-func (s *scene) tell(all map[pair]bool, a Access) {
+func (s *scene) tell(all map[accessPair]bool, a Access) {
 	for _, earlier := range s.told {
 		earlier.Context, a.Context = 0, 0
-		all[pair{earlier, a}] = true
+		all[accessPair{earlier, a}] = true
 	}
 	s.told = nil
 }
@@ -107,7 +107,7 @@ func compareBox(r *rand.Rand) error {
 		defer s.close()
 	}
 	var steps [3]int // of chains of strands
-	told, want := map[pair]bool{}, map[pair]bool{}
+	told, want := map[accessPair]bool{}, map[accessPair]bool{}
 	for range 40 {
 		chain := r.IntN(len(steps))
 		steps[chain] += r.IntN(2)

@@ -25,9 +25,12 @@ func (h *History) checkLine(l Line) {
 		}
 		return
 	}
-	h.states.checkInUse(l.state())
-	again, ok := newLine(l.bytes(), l.state(), l.context())
+	q := h.pairs.parts(l)
+	again, ok := h.pairs.line(&q, true)
 	invariants.Assert(ok && again == l, "shadow: a line that is none")
+	for i := range q.all {
+		h.states.checkInUse(q.all[i].state)
+	}
 }
 
 func (h *History) checkCell(c cell) {

@@ -5,6 +5,7 @@ import "github.com/detrace/detrace/internal/offheap"
 // Close gives the memory back; h must be initialised again before use.
 func (h *History) Close() {
 	h.states.close()
+	h.pairs.close()
 	h.blocks.Table.Close()
 	h.blocks.marks.Close()
 	for i := range h.Windows {
@@ -15,6 +16,12 @@ func (h *History) Close() {
 			offheap.Unreserve(w.regions, (w.Size/region+1)*4)
 		}
 	}
+}
+
+func (t *pairs) close() {
+	t.records.Close()
+	t.slots.Close()
+	t.marks.Close()
 }
 
 func (t *states) close() {

@@ -35,6 +35,7 @@ func (c Collector) Finish() {
 		}
 	}
 	h.states.sweep()
+	h.pairs.sweep(h.states.mark)
 	c.sweepBlocks()
 	if invariants.Enabled {
 		h.check()
@@ -50,8 +51,23 @@ func (c Collector) scanLines(w *Window, off uintptr) {
 		if l.IsSplit() {
 			c.scan(l.group())
 		} else if l != last {
-			c.Keep(l.state())
+			c.scanLine(l)
 			last = l
+		}
+	}
+}
+
+// scanLine marks from a line that is not split.
+func (c Collector) scanLine(l Line) {
+	if !l.isPair() {
+		c.Keep(l.state())
+		return
+	}
+	t, id := &c.history.pairs, uint32(l.state())
+	if mark := t.marks.At(id); *mark != c.history.states.mark {
+		*mark = c.history.states.mark
+		for _, s := range t.records.At(id).states {
+			c.Keep(s)
 		}
 	}
 }

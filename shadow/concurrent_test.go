@@ -142,7 +142,7 @@ func (t *thread) readFast(addr uintptr, moves map[State]State) {
 		return
 	} else if after != 0 && c == nil {
 		t.Reached(&Move{before, after, 0}, 1)
-		if l := w.Line(addr); l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
+		if l := w.Line(addr); l.IsRun() && l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
 			return
 		}
 	}

@@ -48,11 +48,12 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 			}
 			return
 		}
-		all := l.bytes()
-		if all&bytes == 0 {
+		all := h.pairs.parts(l)
+		if all.bytes()&bytes == 0 {
 			return
 		}
-		if rest, ok := newLine(all&^bytes, l.state(), l.context()); !ok {
+		left := all.without(bytes)
+		if rest, ok := h.pairs.line(&left, l.isPair()); !ok {
 			w.split(addr, l)
 		} else if offheap.Exchange64(w.line(addr), uint64(l), uint64(rest)) {
 			return

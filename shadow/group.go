@@ -43,11 +43,22 @@ func (w *Window) stock(addr uintptr) *stock { return &w.stocks[(addr-w.Lo)/chunk
 func (w *Window) split(addr uintptr, l Line) {
 	p := w.stock(addr)
 	p.lock.Lock()
-	w.splitFrom(p, addr, l)
+	id := w.take(p)
+	g := w.groups.At(id)
+	behind := g.behind()
+	if *g = (group{}); !l.isPair() {
+		g.fill(l.bytes(), l.state(), l.context())
+	} else {
+		q := w.pairs.parts(l)
+		for _, part := range q.all[:q.n] {
+			g.fill(part.bytes, part.state, part.context)
+		}
+	}
+	w.hand(p, id, behind, addr, l)
 	p.lock.Unlock()
 }
 
-// TrySplit is split that does not wait; false if there was somebody to wait for.
+// TrySplit is split for a run, and does not wait; false if there was somebody to wait for.
 //
 //go:nosplit
 func (w *Window) TrySplit(addr uintptr, l Line) bool {
@@ -55,26 +66,36 @@ func (w *Window) TrySplit(addr uintptr, l Line) bool {
 	if !p.lock.TryLock() {
 		return false
 	}
-	w.splitFrom(p, addr, l)
+	id := w.take(p)
+	g := w.groups.At(id)
+	behind := g.behind()
+	*g = group{}
+	g.fill(l.bytes(), l.state(), l.context())
+	w.hand(p, id, behind, addr, l)
 	p.lock.Unlock()
 	return true
 }
 
-// splitFrom is split with a group of p, which is locked.
+// take returns the group that p, which is locked, has at hand.
 //
 //go:nosplit
-func (w *Window) splitFrom(p *stock, addr uintptr, l Line) {
-	id := p.free
-	if id == 0 {
-		if p.next == p.end {
-			p.end = offheap.Add32(&w.high, refillStock) + 1
-			p.next = p.end - refillStock
-		}
-		id = p.next
+func (w *Window) take(p *stock) uint32 {
+	if p.free != 0 {
+		return p.free
 	}
+	if p.next == p.end {
+		p.end = offheap.Add32(&w.high, refillStock) + 1
+		p.next = p.end - refillStock
+	}
+	return p.next
+}
+
+// hand hands the group that p has at hand, behind which there is another one, to the line of
+// addr, if that is still l.
+//
+//go:nosplit
+func (w *Window) hand(p *stock, id, behind uint32, addr uintptr, l Line) {
 	g := w.groups.At(id)
-	behind := g.behind()
-	g.fill(l)
 	if !w.hasSplit(addr) { // said before it can be seen
 		w.touch(addr)
 		offheap.Store32(w.flag(addr-w.Lo), splitChunk)
@@ -91,16 +112,24 @@ func (w *Window) splitFrom(p *stock, addr uintptr, l Line) {
 	}
 }
 
-// fill makes the cells say what l does.
+// fill makes the cells say that bytes, of which they say nothing yet, have state s, reached
+// in context. It is called once, or twice for bytes in different units.
 //
 //go:nosplit
-func (g *group) fill(l Line) {
-	bytes, context := l.bytes(), l.context()
+func (g *group) fill(bytes uint64, s State, context uint32) {
 	for i := range g {
-		c := &g[i]
-		c.contexts = [2]uint32{context, context}
-		if c.states = bytes >> (8 * i) << 24 & (0xff << 24); c.states != 0 {
-			c.states |= uint64(l.state())
+		c, mask := &g[i], bytes>>(8*i)&0xff
+		if mask == 0 {
+			continue
+		}
+		if State(c.states&(MaxStates-1)) != s { // no byte of the cell has s yet
+			c.states = c.states<<32 | uint64(s)
+		}
+		c.states |= mask << 24
+		for k := range c.contexts {
+			if mask>>(4*k)&0x0f != 0 {
+				c.contexts[k] = context
+			}
 		}
 	}
 }

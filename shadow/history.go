@@ -22,6 +22,7 @@ type History struct {
 	// Windows are set by Init; they are exported for a caller's fast path.
 	Windows [2]Window
 	states  states
+	pairs   pairs
 
 	blocks struct {
 		offheap.Table[block]
@@ -40,10 +41,11 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 		limit = MaxStates
 	}
 	h.states.init(limit)
+	h.pairs.init()
 	h.blocks.Table.Init(maxBlocks)
 	h.blocks.marks.Init(maxBlocks)
-	h.Windows[0].init(lo0, size0)
-	h.Windows[1].init(lo1, size1)
+	h.Windows[0].init(lo0, size0, &h.pairs)
+	h.Windows[1].init(lo1, size1, &h.pairs)
 }
 
 // Serial says that from now on no two strands make accesses by turns: those that a
@@ -130,7 +132,7 @@ type step struct {
 	access  Access
 	order   Order
 	cell    *Cell   // nil where a line is looked at
-	run     Line    // that line
+	latest  uint32  // then the context of the byte looked at
 	base    uintptr // address of what is looked at
 
 	// A line that these bytes leave as it is, and a cell that the mask does.
@@ -241,7 +243,7 @@ func (s *step) next(old State, at int) State {
 	if n != 0 {
 		s.history.states.reach(n, s.access.Context)
 	} else if n = s.attend(old); n == 0 {
-		latest := s.run.context()
+		latest := s.latest
 		if s.cell != nil {
 			latest = offheap.Load32(&s.cell.contexts[at>>2&1])
 		}
@@ -269,8 +271,8 @@ func (s *step) granule(p uintptr, mask uint8) {
 			if c := l.cell(p); s.inCell(p, c, cell(c.Load()), mask) {
 				return
 			}
-		case l == 0 && (s.ranges == nil || s.scattered) && w.hasSplit(p):
-			w.split(p, l) // as its neighbours were
+		case s.ranges == nil && (l.isPair() || l == 0 && w.hasSplit(p)):
+			w.split(p, l) // elements that are accessed one by one are soon too many, as next to it
 		case s.inLine(p, l, uint64(mask)<<(p%lineBytes)):
 			return
 		}
@@ -418,7 +420,7 @@ func (h *History) Shadow() (bytes, shadowed uint64) {
 
 // Bytes is the memory used beside the cells.
 func (h *History) Bytes() uint64 {
-	return h.states.used()*uint64(unsafe.Sizeof(record{})) + h.states.audiences.readersBytes() + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{}))
+	return h.states.used()*uint64(unsafe.Sizeof(record{})) + h.states.audiences.readersBytes() + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{})) + uint64(h.pairs.high)*uint64(unsafe.Sizeof(pair{}))
 }
 
 // States is the number of states in use.

@@ -104,7 +104,7 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 	case c != nil && way == 0:
 		made = s.TryMove(c, v, addr, &Move{state, after, 1}, 1)
 	case way == 0:
-		made = w.MoveInLine(l, addr, after, 1)
+		made = l.IsRun() && w.MoveInLine(l, addr, after, 1)
 	case way == 1 && !l.IsSplit():
 		made = st.inLine(addr, l, bytes)
 	case way == 2 && !l.IsSplit():

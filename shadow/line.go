@@ -9,12 +9,14 @@ import (
 // A Line is the word of 64 bytes of memory. Of a line that is not split it says all:
 // the bytes of a run, which are those from a first to a last one by steps of 1, 2, 4 or
 // 8, have one state, remembered last in one context, and the others have none.
-// Anything else splits a line, for as long as its memory lives: then it has a group of
+// Elements of 4 or 8 bytes that are accessed in loops may have one of two states, or none, in
+// any order: then it has a pair. Anything else splits a line, for as long as its memory lives: then it has a group of
 // cells, and they count.
 //
 // From the lowest bit: 24 of the state, 6 each for the first byte and for how far the
-// last one is from it, 3 for the step less one, 24 of the context, and whether it is
-// split: then the rest is the address of the group. No state means no bytes.
+// last one is from it, 3 for the step less one, 23 of the context, whether it has a pair (see
+// pair.go), and whether it is split: then the rest is the address of the group. No state
+// means no bytes.
 type Line uint64
 
 const (
@@ -26,11 +28,14 @@ const (
 	// LineSplit is the bit that says that a line is split: the rest is the address of its cells.
 	LineSplit = 63
 
+	// LinePair is the bit that says that a line has a pair.
+	LinePair = 62
+
 	// LineShift is log2 of the bytes that a line is about.
 	LineShift = 6
 
 	lineContext  = 39
-	lineContexts = 1 << 24 // contexts beyond do not fit
+	lineContexts = 1 << 23 // contexts beyond do not fit
 	lineSplit    = Line(1) << LineSplit
 
 	lineBytes = 1 << LineShift
@@ -47,7 +52,7 @@ func (l Line) state() State { return State(l & (MaxStates - 1)) }
 //go:nosplit
 func (l Line) context() uint32 { return uint32(l>>lineContext) & (lineContexts - 1) }
 
-// At is the state of the byte at addr, of a line that is not split.
+// At is the state of the byte at addr, of a line that is a run.
 //
 //go:nosplit
 func (l Line) At(addr uintptr) State {
@@ -159,26 +164,38 @@ func (s *step) inLine(p uintptr, l Line, bytes uint64) bool {
 
 // lineAfter returns the line after the access to bytes; false if it is to be split.
 func (s *step) lineAfter(p uintptr, l Line, bytes uint64) (Line, bool) {
-	s.cell, s.run, s.base = nil, l, p&^(lineBytes-1)
-	before, all := l.state(), l.bytes()
-	changed, after := uint64(0), State(0)
-	if old := bytes & all; old != 0 {
-		if n := s.next(before, bits.TrailingZeros64(old)); n != before {
-			changed, after = old, n
+	t := &s.history.pairs
+	s.cell, s.base = nil, p&^(lineBytes-1)
+	before, after := t.parts(l), parts{}
+	changed, ok := false, true
+	for _, q := range before.all[:before.n] {
+		old := bytes & q.bytes
+		n := q.state
+		if old != 0 {
+			s.latest = q.context
+			n = s.next(q.state, bits.TrailingZeros64(old))
 		}
+		if n == q.state {
+			ok = after.add(q.bytes, q.state, q.context) && ok
+			continue
+		}
+		changed = true
+		ok = after.add(q.bytes&^old, q.state, q.context) && after.add(old, n, s.access.Context) && ok
 	}
-	if fresh := bytes &^ all; fresh != 0 {
+	if fresh := bytes &^ before.bytes(); fresh != 0 {
+		s.latest = 0
 		if n := s.next(0, bits.TrailingZeros64(fresh)); n != 0 {
-			if changed != 0 && n != after {
-				return 0, false
-			}
-			changed, after = changed|fresh, n
+			changed = true
+			ok = after.add(fresh, n, s.access.Context) && ok
 		}
 	}
-	if changed == 0 {
+	if !changed {
 		return l, true
 	}
-	return l.with(changed, after, s.access.Context)
+	if !ok {
+		return 0, false
+	}
+	return t.line(&after, s.ranges != nil)
 }
 
 // wholeLine is inLine for what a range or a row of elements accesses; what came up

@@ -51,7 +51,8 @@ func TestLineIsItsBytes(t *testing.T) {
 		if l.bytes() != bytes || bytes != 0 && (l.state() != s || l.context() != context) || l.IsSplit() {
 			t.Fatalf("%#x in state %d, context %d: %#x", bytes, s, context, l)
 		}
-		g.fill(l)
+		g = group{}
+		g.fill(l.bytes(), l.state(), l.context())
 		for at := range uintptr(64) {
 			want := State(0)
 			if bytes>>at&1 != 0 {
@@ -364,7 +365,7 @@ func (t *thread) writeFast(addr uintptr, a Access, moves map[State]State) {
 	case c != nil && t.TryMove(c, v, addr, &m, 1):
 		return
 	case c == nil:
-		if l := w.Line(addr); l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
+		if l := w.Line(addr); l.IsRun() && l.At(addr) == before && w.MoveInLine(l, addr, after, 1) {
 			return
 		}
 	}

@@ -89,21 +89,29 @@ func (g *granules) dense(p uintptr, set uint64, stride uintptr) {
 	for set != 0 {
 		k := uintptr(bits.TrailingZeros64(set))
 		q := p + k*stride
-		here := uint64(1)<<((8-q&7+stride-1)/stride) - 1
-		g.granuleOf(q&^7, spread(uint8(set>>k&here), stride)<<(q&7))
+		here := uint64(2)<<((lineBytes-1-q%lineBytes)/stride) - 1
+		g.line(q&^(lineBytes-1), spreadLine(set>>k&here, stride)<<(q%lineBytes))
 		set &^= here << k
 	}
 }
 
-// spread is the bytes at which the elements of set begin, stride apart.
-func spread(set uint8, stride uintptr) uint8 {
-	switch stride {
-	case 2:
-		return set&1 | set&2<<1 | set&4<<2 | set&8<<3
-	case 4:
-		return set&1 | set&2<<3
+// line accesses bytes of the line at p.
+func (g *granules) line(p uintptr, bytes uint64) {
+	g.window.touch(p)
+	for {
+		l := g.window.Line(p)
+		if l.IsSplit() {
+			break
+		}
+		if g.inLine(p, l, bytes) {
+			return
+		}
 	}
-	return set
+	for ; bytes != 0; bytes, p = bytes>>8, p+8 {
+		if mask := uint8(bytes); mask != 0 {
+			g.granuleOf(p, mask)
+		}
+	}
 }
 
 // gather accesses the byte at p, together with others of its granule that follow.

@@ -157,7 +157,7 @@ func (r *run) shortcut(e event) bool {
 	if c == nil {
 		r.history.Reached(&m, e.context)
 		l := w.Line(e.addr)
-		return l.At(e.addr) == before && w.MoveInLine(l, e.addr, after, e.context)
+		return l.IsRun() && l.At(e.addr) == before && w.MoveInLine(l, e.addr, after, e.context)
 	}
 	return r.history.TryMove(c, v, e.addr, &m, e.context)
 }
@@ -167,7 +167,13 @@ func (r *run) shortcut(e event) bool {
 func (h *History) look(w *Window, addr uintptr) (c *Cell, v uint64, s State) {
 	l := w.Line(addr)
 	if !l.IsSplit() {
-		return nil, 0, l.At(addr)
+		all := h.pairs.parts(l)
+		for _, p := range all.all[:all.n] {
+			if p.bytes>>(addr%lineBytes)&1 != 0 {
+				s = p.state
+			}
+		}
+		return nil, 0, s
 	}
 	c = l.cell(addr)
 	v = c.Load()

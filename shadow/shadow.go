@@ -9,11 +9,12 @@
 //
 // # Layout
 //
-// A [Window] maps a range of addresses to one [Line] per 64 bytes. As long as one state, reached in one context, describes the bytes of a
-// line that have a history, evenly spaced, the line's word of 8 bytes says it all.
-// Otherwise the line is split: it has a group of its own, of a [Cell] of 16 bytes per
-// granule of 8, and the word says where that is. Groups lie together in the order in which
-// lines were split, so that only those cost memory.
+// A [Window] maps a range of addresses to one [Line] per 64 bytes. As long as one state,
+// reached in one context, describes the bytes of a line that have a history, evenly spaced,
+// the line's word of 8 bytes says it all; or that of two such states which the elements have
+// that loops accessed (see pair). Otherwise the line is split: it has a group of its own, of
+// a [Cell] of 16 bytes per granule of 8, and the word says where that is. Groups lie together
+// in the order in which lines were split, so that only those cost memory.
 //
 // A cell holds up to two (byte mask, state) pairs, or the id of a block with one
 // state per byte when three or more states meet in one granule. A state is the

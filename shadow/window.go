@@ -12,6 +12,7 @@ type Window struct {
 	lines    unsafe.Pointer
 	touched  unsafe.Pointer // a uint32 per chunk: what of it has been used
 	regions  unsafe.Pointer // a uint32 per region: has any chunk ever been touched
+	pairs    *pairs
 	groups   offheap.Table[group]
 	high     uint32 // atomic: groups handed to stocks
 	stocks   [stocks]stock
@@ -39,12 +40,12 @@ const (
 	region = 4096 * chunk // per flag of a region
 )
 
-func (w *Window) init(lo, size uintptr) {
+func (w *Window) init(lo, size uintptr, p *pairs) {
 	size = (size + chunk - 1) &^ (chunk - 1)
 	if size == 0 {
 		return
 	}
-	w.Lo, w.Size = lo, size
+	w.Lo, w.Size, w.pairs = lo, size, p
 	w.lines = offheap.Reserve(size / lineBytes * 8)
 	w.touched, w.regions = offheap.Reserve(size/chunk*4), offheap.Reserve((size/region+1)*4)
 	w.groups.Init(groups(size))

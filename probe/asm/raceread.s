@@ -5,7 +5,8 @@
 // a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or, when
 // the address is neither on the own stack nor in a cell with a block, at "unknown" with
 //	DI detect.Proc, R9 detect.Local, BX cell, DX its value, R8 state of the byte
-// A byte of a line that is not split leads to "byline", with DI and R9 as above.
+// A byte of a line that is not split leads to "byline", with DI and R9 as above, also where
+// a line has a pair.
 #define ENDIFKNOWN(kind) \
 	MOVQ	AX, CX \
 	SHRQ	$const_detheapshift, CX \
@@ -60,6 +61,8 @@ heap: \
 	JNE	unknown \
 	JMP	other \
 line: \
+	BTQ	$const_detlinepair, R8 \
+	JCS	byline \
 	MOVQ	R8, CX \
 	SHRQ	$const_detline_first, CX \
 	MOVL	AX, DX \

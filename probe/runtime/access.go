@@ -36,6 +36,7 @@ const (
 
 	detlineshift   = shadow.LineShift
 	detlinesplit   = shadow.LineSplit
+	detlinepair    = shadow.LinePair
 	detline_first  = shadow.LineFirst
 	detline_length = shadow.LineLength
 	detline_step   = shadow.LineStep
