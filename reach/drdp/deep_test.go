@@ -95,6 +95,54 @@ func TestWideAwaits(t *testing.T) {
 	}
 }
 
+// simulate is a tree of tasks, each of which awaits the promises that those below it set
+// last. visit is called in each task, with its place in the tree, when it has.
+func (p *program) simulate(t reach.Task, levels, place int, visit func(place int, t reach.Task)) {
+	const below = 5
+	var done []uint32
+	for i := range below {
+		if levels == 1 {
+			break
+		}
+		child := p.fork(reach.Async, t)
+		p.simulate(child, levels-1, place*below+i+1, visit)
+		done = append(done, p.NewPromise())
+		p.do(reach.Set, child, done[i])
+		p.do(reach.End, child, 0)
+	}
+	for _, promise := range done {
+		p.do(reach.Await, t, promise)
+	}
+	visit(place, t)
+}
+
+// The same tree day after day: each task comes after that of its place on the day before
+// and before that above it, and no search is needed to tell.
+func TestDays(t *testing.T) {
+	const below, levels, days = 5, 4, 4
+	p := start(t, 10_000)
+	before, now := map[int]reach.Strand{}, map[int]reach.Strand{}
+	p.do(reach.Finish, 1, 0)
+	for day := range days {
+		p.simulate(1, levels, 0, func(place int, task reach.Task) {
+			now[place] = p.Current(task)
+			for i := range below {
+				if u := now[place*below+i+1]; u != 0 && (!p.precedes(u, task) || day > 0 && !p.precedes(before[place*below+i+1], task)) {
+					t.Fatalf("day %d: what is below place %d does not precede it", day, place)
+				}
+			}
+			if day > 0 && !p.precedes(before[place], task) {
+				t.Fatalf("day %d: place %d does not come after the day before", day, place)
+			}
+		})
+		before, now = now, map[int]reach.Strand{}
+	}
+	p.do(reach.EndFinish, 1, 0)
+	if n := p.engine.Searched(); n != 0 {
+		t.Errorf("%d joins were searched", n)
+	}
+}
+
 // A million tasks, each blocked for the promise of the next, woken at once from the last.
 func TestLongChain(t *testing.T) {
 	const n = million / 2

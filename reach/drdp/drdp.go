@@ -19,8 +19,8 @@
 //
 // Costs, with depth d of the DPST and m non-tree joins: a construct O(log d) at
 // most, a join of n tasks O(n). A query O(log d) if the DPST or the stack of running
-// tasks decides, or if who asks has awaited a task near the one in question; O(m log d)
-// at worst, if it takes a search. A task takes 68 bytes, a strand 4, a finish or
+// tasks decides, or if who asks has awaited a task near the one in question, itself or through a few
+// others; O(m log d) at worst, if it takes a search. A task takes 68 bytes, a strand 4, a finish or
 // sync block 16, a non-tree join 28.
 //
 // Departures from the paper:

@@ -59,3 +59,6 @@ func (e *Engine) Joins(t reach.Task) (own []uint32, ancestor reach.Task) {
 
 // InTree reports whether the DPST alone orders u before v.
 func (e *Engine) InTree(u, v reach.Strand) bool { return e.inTree(u.Index(), v.Index()) }
+
+// Searched is how many non-tree joins searches have looked at.
+func (e *Engine) Searched() uint64 { return e.searched }

@@ -100,25 +100,53 @@ func (e *Engine) confined(u reach.Strand) bool {
 // task knows, as they do in wavefronts, where most of the past is a join.
 func (e *Engine) Dear() bool { return e.searched > 1<<17+32*uint64(e.clock) }
 
-const nearby = 4
+const (
+	nearby = 4  // levels, and joins of a task, that direct looks at
+	afar   = 32 // joins that it follows
+)
 
-// direct reports whether position, of task t, stands for a join of a leaf that u
-// precedes or is, if the leaf is of u's task or one not far above it, and the join of
-// t or one not far above. It knows some of the answers of search, at a bounded cost:
-// so who awaits many tasks and then asks about each searches for none.
+// direct reports whether position, of task t, stands for a join that u is known to
+// precede, of the task t or one not far above. It goes forward from u: to the joins of
+// leaves that u precedes or is, of u's task or one not far above it, and from each to
+// the joins of what its owner set after it. It knows some of the answers of search, at
+// a bounded cost: so who awaits many tasks and then asks about each searches for none,
+// nor who asks, in a tree of tasks that each await their children, about one of the
+// tree before.
 func (e *Engine) direct(u reach.Strand, t reach.Task, position uint32) bool {
+	var after [afar]uint32 // joins that u precedes
+	n := 0
 	a, id := u.Index(), uint32(u.Task())
 	for level := 0; level < nearby && id != 0; level++ {
 		k := e.tasks.At(id)
 		x := k.heard
-		for n := 0; n < nearby && x != 0; n++ {
+		for i := 0; i < nearby && x != 0; i++ {
 			j := e.joins.At(x)
-			if e.inherits(uint32(t), position, j.owner, x) && (j.leaf == a || a < j.leaf && e.inTree(a, j.leaf)) {
-				return true
+			if x <= position && (j.leaf == a || a < j.leaf && e.inTree(a, j.leaf)) {
+				if e.inherits(uint32(t), position, j.owner, x) {
+					return true
+				}
+				after[n] = x
+				n++
 			}
 			x = j.older
 		}
 		id = k.creator
+	}
+	for i := 0; i < n; i++ {
+		y := e.tasks.At(e.joins.At(after[i]).owner).heard
+		for k := 0; k < nearby && y != 0; k++ {
+			j := e.joins.At(y)
+			if j.link >= after[i] && y <= position {
+				if e.inherits(uint32(t), position, j.owner, y) {
+					return true
+				}
+				if n < afar {
+					after[n] = y
+					n++
+				}
+			}
+			y = j.older
+		}
 	}
 	return false
 }

@@ -8,7 +8,7 @@ import (
 
 // TestMutants shows that the tests notice each of the wrong variants.
 func TestMutants(t *testing.T) {
-	mutants.Run(t, "^Test(Conformance|Large|Epochs|Regressions|Refusals)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(Conformance|Large|Days|Epochs|Regressions|Refusals)$", []mutants.Mutant{
 		{"strands after a finish stay inside it", "drdp.go", "	t.node = e.nodes.At(t.node).parent\n", ""},
 		{"what a finished task joined is lost", "drdp.go", "if k.position != k.base {", "if false {"},
 		{"a set carries what its setter joins later", "drdp.go", "e.promises.At(c.Promise).position)", "e.task(c.Other).position)"},
@@ -28,6 +28,8 @@ func TestMutants(t *testing.T) {
 		{"the search takes old stamps for its own", "joins.go", "		e.seen.Discard(0, e.joinCount+1)\n", ""},
 		{"a set precedes nothing but what its own task's awaits say", "joins.go", "j.leaf == a || a < j.leaf && e.inTree(a, j.leaf) {", "j.leaf == a {"},
 		{"what a creator joins later is its child's", "joins.go", "t, position = k.creator, k.base", "t = k.creator"},
+		{"a set carries what its setter joined after it", "joins.go", "j.link >= after[i] && ", ""},
+		{"a later set of a task carries the joins of its creator since", "joins.go", "j.link >= after[i] &&", "j.link >= after[i]-1 &&"},
 		{"the children of a task are confined to it", "joins.go", " && !t.forked", ""},
 		{"a task that its finish joined is confined", "joins.go", " && t.state != joined", ""},
 		{"answers are taken for those to other questions", "joins.go", "if m.task != uint32(u.Task()) || m.position != position {", "if m.task == 0 {"},
