@@ -32,14 +32,18 @@ func saying(is bool) said {
 }
 
 // answer is where the answer about u and the task of the query is kept, nil if there is
-// none: what a task did itself is found at once, and in serial runs another engine answers.
-// The answer itself may be missing.
+// none: what a task did itself is found at once. The answer itself may be missing. What a
+// construct teaches is not kept apart from what it does not: in runs of tasks an answer is
+// good for one strand.
 func (p *Proc) answer(u reach.Strand) *answer {
 	t, d := p.query.task, p.d()
-	if u.Task() == t || d.Serially() {
+	if u.Task() == t {
 		return nil
 	}
-	knows := reach.StrandOf(t, *d.learned.At(uint32(t)))
+	knows := p.query.access.Strand
+	if !d.Serially() {
+		knows = reach.StrandOf(t, *d.learned.At(uint32(t)))
+	}
 	a := &p.answers[(uint64(u)*0x9E3779B97F4A7C15^uint64(knows)*0xC2B2AE3D27D4EB4F)>>40%answersSize]
 	if a.u != u || a.knows != knows {
 		*a = answer{u: u, knows: knows}
