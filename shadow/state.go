@@ -23,8 +23,8 @@ const (
 	inner     = 64      // of them, for the first ones
 	nearby    = 16      // slots looked at in each part
 	lastTick  = 1 << 31
-	window    = 1 << 12 // latest strands of a run with one numbering that have blocks
-	blockSize = 64      // near slots of a block
+	window    = 1 << 11 // latest strands of a run with one numbering that have blocks
+	blockSize = 128     // near slots of a block
 	sparse    = 1 << 15 // records after which there are many
 	refill    = 64      // records a stripe takes at a time
 )
@@ -123,8 +123,14 @@ func (t *states) at(s State) *record { return t.records.At(uint32(s)) }
 // push interns the list that starts with a and goes on with rest. It returns
 // rest itself when the table is full.
 func (t *states) push(a Access, rest State, compact uint32) State {
+	return t.pushBy(a.Strand, a, rest, compact)
+}
+
+// pushBy is push by a strand that may not be that of a: then a is not what it does but what
+// it leaves in a list.
+func (t *states) pushBy(by Strand, a Access, rest State, compact uint32) State {
 	siteOp := a.Site<<2 | uint32(a.Op-1)
-	k := t.keyOf(a.Strand, a.Place, siteOp, rest)
+	k := t.keyOf(by, a.Strand, a.Place, siteOp, rest)
 	own := &t.stripes[k.stripe]
 	own.lock.Lock()
 	s, slot := t.findNear(&k, a, siteOp, rest)
@@ -165,19 +171,21 @@ func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a Access, si
 // key is where a record is to be found: in one of a few slots of stripe from near
 // on, or else, when these are taken, in farStripe from far on; marked with tag. Where strands
 // have one numbering the near slots are a block, of which the first says of which age it is.
+// They are those of who makes the record, even for an older strand's access: most likely it
+// puts its own in front of that, so nobody else comes to the same list.
 type key struct{ stripe, near, age, farStripe, far, tag uint32 }
 
-func (t *states) keyOf(u Strand, place, siteOp uint32, rest State) key {
+func (t *states) keyOf(by, u Strand, place, siteOp uint32, rest State) key {
 	h := (uint64(place)<<32 | uint64(siteOp)) * 0xBF58476D1CE4E5B9
 	h = (h ^ h>>32 ^ uint64(rest) ^ uint64(u)<<20) * 0x94D049BB133111EB
 	k := key{farStripe: uint32(h>>24) % stripes, far: uint32(h >> 38), tag: uint32(h >> 56)}
-	switch n := u.Index() % window; {
+	switch n := by.Index() % window; {
 	case t.search == ownSerial:
 		// Strands run one after the other: the latest have blocks, in a row.
-		k.stripe, k.near, k.age = n*blockSize/nearSize, n*blockSize%nearSize, u.Index()/window+1
+		k.stripe, k.near, k.age = n*blockSize/nearSize, n*blockSize%nearSize, by.Index()/window+1
 	case offheap.Load32(&t.blocks) != 0:
 		// Those that run at one time have theirs in different stripes.
-		k.stripe, k.near, k.age = n%stripes, n/stripes*blockSize, u.Index()/window+1
+		k.stripe, k.near, k.age = n%stripes, n/stripes*blockSize, by.Index()/window+1
 	default:
 		hs := uint32(uint64(u) * 0x9E3779B97F4A7C15 >> 32)
 		k.stripe, k.near = hs%stripes, (hs>>8)%(nearSize/vicinity)*vicinity+uint32(h>>32)%inner
@@ -210,10 +218,11 @@ func (t *states) findInBlock(block *[blockSize]uint32, k *key, a Access, siteOp 
 		}
 		*block = [blockSize]uint32{k.age}
 	}
-	for i := 1; i < blockSize; i++ {
-		v := block[i]
+	for i := uint32(0); i < nearby; i++ {
+		slot = &block[(k.far+i)%(blockSize-1)+1]
+		v := *slot
 		if v == 0 {
-			return 0, &block[i]
+			return 0, slot
 		}
 		if s := State(v & (MaxStates - 1)); v>>24 == k.tag && t.is(s, a, siteOp, rest) {
 			return s, nil
@@ -244,7 +253,7 @@ func (t *states) grows(stripe uint32) {
 	for i := uint32(0); i < old; i++ {
 		if v := *t.moving.At(i); v != 0 {
 			r := t.at(State(v & (MaxStates - 1)))
-			k := t.keyOf(r.strand, r.place, r.siteOp, r.rest)
+			k := t.keyOf(r.strand, r.strand, r.place, r.siteOp, r.rest)
 			_, slot := t.findFar(&k, Access{}, 0, none)
 			*slot = v
 		}
@@ -377,7 +386,7 @@ func (t *states) sweep() {
 			continue
 		}
 		t.live++
-		k := t.keyOf(r.strand, r.place, r.siteOp, r.rest)
+		k := t.keyOf(r.strand, r.strand, r.place, r.siteOp, r.rest)
 		if _, slot := t.findNear(&k, Access{}, 0, none); slot != nil {
 			*slot = k.tag<<24 | i
 		} else if _, slot = t.findFar(&k, Access{}, 0, none); slot != nil {
