@@ -68,7 +68,7 @@ func newJudged(t testing.TB) *judged {
 	return j
 }
 
-// eager is j, in which every byte may have an audience.
+// eager is j, in which every byte may have an audience or a journal.
 func (j *judged) eager() *judged {
 	j.History.Eager()
 	return j

@@ -229,7 +229,7 @@ func conflict(a, b shadow.Op) bool {
 // access memory as a judged program does, are run side by side on vector clocks
 // and lists of all accesses. One detector runs them all, so ids of tasks, states
 // and objects come to be used again; another, in which every byte may have an audience of
-// readers, runs every other program.
+// readers or a journal, runs every other program.
 func TestAgainstVectorClocks(t *testing.T) {
 	all := [2]*twin{{judged: newJudged(t)}, {judged: newJudged(t).eager()}}
 	for seed := range uint64(4000) {

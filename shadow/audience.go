@@ -82,9 +82,9 @@ func (p *audiences) readersBytes() uint64 {
 	return uint64(offheap.Load32(&p.all.used)) * uint64(unsafe.Sizeof(reader{}))
 }
 
-// Eager lets every strand make audiences from its first read on. Tests want that: it is said
-// before the first access.
-func (h *History) Eager() { h.states.audiences.wide = 0 }
+// Eager lets every strand make audiences and journals from its first access on. Tests want
+// that: it is said before the first access.
+func (h *History) Eager() { h.states.audiences.wide, h.states.journals.news = 0, 0 }
 
 //go:nosplit
 func (s State) isAudience() bool { return s >= firstAudience }
@@ -144,6 +144,7 @@ func (t *states) newReader(a Access) uint32 {
 type attendance struct {
 	strand Strand
 	news   uint32 // reads that made another state of a list
+	made   uint32 // accesses that did, see opens
 	known  Strand // whose the rest is
 	own    [16]seat
 	beside [256]uint32 // readers that it is unordered with
@@ -156,7 +157,7 @@ type seat struct{ id, place, site, context uint32 }
 // about returns the memo of the strand that makes a read.
 func (m *attendance) about(u Strand) *attendance {
 	if m.strand != u {
-		m.strand, m.news = u, 0
+		m.strand, m.news, m.made = u, 0, 0
 	}
 	return m
 }

@@ -57,6 +57,10 @@ func (t *states) checkInUse(s State) {
 		t.checkAudience(s)
 		return
 	}
+	if s.isJournal() {
+		t.checkJournal(s)
+		return
+	}
 	invariants.Assert(s == 0 || uint32(s) <= t.high && t.at(s).marked(t.colour), "shadow: a cell leads to a state that was freed")
 }
 

@@ -31,4 +31,5 @@ func (t *states) close() {
 	t.moving.Close()
 	t.audiences.Close()
 	t.audiences.readers.Close()
+	t.journals.Close()
 }

@@ -35,7 +35,7 @@ func TestAgainstAllPairs(t *testing.T) {
 			}
 			for seed := range uint64(n) {
 				p := randomProgram(rand.New(rand.NewPCG(seed, 1)), c.shape)
-				for _, m := range []mode{{}, {fast: true}, {wide: true}, {wide: true, fast: true}, {serial: true, fast: true}} {
+				for _, m := range []mode{{}, {fast: true}, {wide: true}, {wide: true, fast: true}, {serial: true, fast: true}, {serial: true, wide: true}} {
 					fails := func(p program) error { return runProgram(p, m) }
 					if fails(p) != nil {
 						p, err := shrink(p, fails)
@@ -48,7 +48,7 @@ func TestAgainstAllPairs(t *testing.T) {
 }
 
 // mode is how a program is run: with the fast path of a judged program, with audiences
-// wherever they may be, and as a serial run. Its strands come by turns, which costs a serial
+// and journals wherever they may be, and as a serial run. Its strands come by turns, which costs a serial
 // run memory and nothing else.
 type mode struct{ fast, wide, serial bool }
 
@@ -56,7 +56,7 @@ func runProgram(p program, m mode) error {
 	r := newRun(p, m.fast)
 	defer r.history.close()
 	if m.wide {
-		r.history.states.audiences.wide = 0
+		r.history.Eager()
 	}
 	if m.serial {
 		r.history.Serial()

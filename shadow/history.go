@@ -107,7 +107,8 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 		s.mask = 0xff
 		s.ranges = o.Ranges().about(a, s.mask)
 	}
-	s.one = size == 1 && a.Op == Read
+	s.single = size == 1
+	s.one = s.single && a.Op == Read
 	for p, end := addr, addr+size; p < end; {
 		offset := p & 7
 		if stop := min(p|(chunk-1)+1, end) &^ 7; offset == 0 && p < stop {
@@ -146,7 +147,8 @@ type step struct {
 	full       bool
 	moved      bool   // some byte takes another state
 	one        bool   // a read of one byte
-	joined     bool   // of which an audience was there to join
+	single     bool   // an access to one byte
+	joined     bool   // that changed an audience or a journal
 	reader     uint32 // that it is in audiences
 	changed    uint8  // bytes of a cell that take another state
 
@@ -242,7 +244,7 @@ func (s *step) next(old State, at int) State {
 	n := s.order.Move(old)
 	if n != 0 {
 		s.history.states.reach(n, s.access.Context)
-	} else if n = s.attend(old); n == 0 {
+	} else if n = s.inPlace(old, at); n == 0 {
 		latest := s.latest
 		if s.cell != nil {
 			latest = offheap.Load32(&s.cell.contexts[at>>2&1])
@@ -250,14 +252,24 @@ func (s *step) next(old State, at int) State {
 		s.order.At(s.base + uintptr(at))
 		var full bool
 		n, full = s.history.states.after(old, s.access, latest, s.order)
-		if s.full = s.full || full; !full && n != old && !old.isAudience() {
+		if s.full = s.full || full; !full && n != old && old.isList() {
 			s.order.Moved(old, n)
 			s.strays()
+			n = s.opens(old, n)
 		}
 	}
 	s.olds[s.last], s.news[s.last] = old, n
 	s.moved = s.moved || n != old || s.joined
 	return n
+}
+
+// inPlace is next where a state of the byte's own is there to change, or made for it;
+// otherwise 0.
+func (s *step) inPlace(old State, at int) State {
+	if old.isJournal() {
+		return s.enter(old, at)
+	}
+	return s.attend(old)
 }
 
 // granule makes the access to the bytes in mask of the granule at p.
@@ -420,7 +432,9 @@ func (h *History) Shadow() (bytes, shadowed uint64) {
 
 // Bytes is the memory used beside the cells.
 func (h *History) Bytes() uint64 {
-	return h.states.used()*uint64(unsafe.Sizeof(record{})) + h.states.audiences.readersBytes() + uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{})) + uint64(h.pairs.high)*uint64(unsafe.Sizeof(pair{}))
+	t := &h.states
+	return t.used()*uint64(unsafe.Sizeof(record{})) + t.audiences.readersBytes() + t.journals.bytes() +
+		uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{})) + uint64(h.pairs.high)*uint64(unsafe.Sizeof(pair{}))
 }
 
 // States is the number of states in use.

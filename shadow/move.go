@@ -14,12 +14,12 @@ func (h *History) Knows(s State, u Strand, op Op) bool {
 }
 
 // Older reports whether all of state s, not 0, was made before the given time (see
-// [Access]): a strand that began then has no access in it. Audiences, which the history
-// alone looks at, pass for older.
+// [Access]): a strand that began then has no access in it. What is no list, which the history
+// alone looks at, passes for older.
 //
 //go:nosplit
 func (h *History) Older(s State, since uint32) bool {
-	return s.isAudience() || h.states.records.At(uint32(s)).made < since
+	return !s.isList() || h.states.records.At(uint32(s)).made < since
 }
 
 // IsAudience reports whether s may grow in place.

@@ -50,6 +50,7 @@ type run struct {
 	fast    bool // as the fast path of a judged program does it
 	now     event
 	told    []Access // by Race during the access being made
+	outcome []Access // by Unordered
 	moves   map[move]State
 	since   map[int]uint32    // when strands began; the fast path alone is told
 	readers map[Access]uint32 // what reads are in audiences
@@ -83,6 +84,7 @@ func (r *run) Unordered(earlier Access) {
 	if !earlier.Op.Atomic() || !r.now.op.Atomic() {
 		panic("not a pair of atomic operations")
 	}
+	r.outcome = append(r.outcome, earlier)
 }
 
 // Every edge of these programs is certain; those of package detect have others.
@@ -113,7 +115,7 @@ func (r *run) Mark(u Strand) { r.marked[u] = true }
 
 // access makes the access, past the fast path when it can.
 func (r *run) access(e event) (fast bool) {
-	r.now, r.told = e, nil
+	r.now, r.told, r.outcome = e, nil, nil
 	if r.fast && e.size == 1 && !e.op.Atomic() && r.shortcut(e) {
 		return true
 	}
@@ -219,6 +221,12 @@ func (h *History) remembered(b uintptr) []Access {
 				list = append(list, h.states.audiences.readers.At(r).access())
 			}
 		}
+	}
+	if s.isJournal() {
+		for i := range h.states.journal(s).length {
+			list = append(list, h.states.journal(s).entries[i].access())
+		}
+		return list
 	}
 	for ; s != 0; s = h.states.at(s).rest {
 		list = append(list, h.states.at(s).access())

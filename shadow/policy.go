@@ -32,8 +32,11 @@ const maxRacing = 128
 
 // after is follow, by a shorter way where there is one, for any state.
 func (t *states) after(s State, a Access, latest uint32, o Order) (next State, full bool) {
-	if s.isAudience() {
+	switch {
+	case s.isAudience():
 		return t.disband(s, a, latest, o)
+	case s.isJournal():
+		return t.closes(s, a, latest, o)
 	}
 	if next = t.renew(s, a, latest, o); next != 0 {
 		return next, false

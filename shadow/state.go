@@ -96,6 +96,7 @@ type states struct {
 
 	blocks    uint32 // atomic: strands are numbered in the order in which they began, see keyOf
 	audiences audiences
+	journals  journals
 
 	_    [60]byte // what is above is hardly ever written
 	time uint32   // atomic: see tick
@@ -108,7 +109,8 @@ func (t *states) init(limit uint32) {
 	t.far.Init(stripes * farSize)
 	t.moving.Init(farSize)
 	t.audiences.init(limit)
-	t.capped, t.glance, t.search = min(limit, firstAudience), shortList, MaxStates
+	t.journals.init(limit)
+	t.capped, t.glance, t.search = min(limit, firstJournal), shortList, MaxStates
 }
 
 func (t *states) lengthOf(s State) uint32 {
@@ -357,6 +359,10 @@ func (t *states) reachFrom(s State, m Marker) {
 	for s.isAudience() {
 		s = t.reachAudience(s, m)
 	}
+	if s.isJournal() {
+		t.reachJournal(s, m)
+		return
+	}
 	for ; s != 0; s = t.at(s).rest {
 		r := t.at(s)
 		if r.marked(t.colour) {
@@ -395,6 +401,7 @@ func (t *states) sweep() {
 		}
 	}
 	t.sweepAudiences()
+	t.sweepJournals()
 }
 
 // used is about how many records are in use, those nobody needs any more but
@@ -404,7 +411,7 @@ func (t *states) used() uint64 {
 	for i := range t.stripes {
 		n += uint64(offheap.Load32(&t.stripes[i].taken))
 	}
-	return n + uint64(offheap.Load32(&t.audiences.own.used))
+	return n + uint64(offheap.Load32(&t.audiences.own.used)) + uint64(offheap.Load32(&t.journals.own.used))
 }
 
 // known reports whether the same strand's earlier access makes an access of kind
@@ -439,7 +446,7 @@ func (t *states) repeats(s State, a Access, limit int) bool {
 }
 
 func (t *states) check(s State) {
-	if invariants.Enabled && s != 0 && !s.isAudience() {
+	if invariants.Enabled && s != 0 && s.isList() {
 		invariants.Assert(uint32(s) <= t.high, "shadow: state id beyond the table")
 		invariants.Assert(t.at(s).length > 0, "shadow: empty record in use")
 	}
