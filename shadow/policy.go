@@ -245,6 +245,7 @@ type pass struct {
 	lucky     int
 	dominated int
 	drops     uint32 // elements that can be forgotten
+	dropped   uint64 // which of the first ones, as long as none precedes by luck
 
 	last  Strand // strand asked about last
 	order relation
@@ -262,9 +263,11 @@ const (
 // judge tells the order of every conflict with an element of s and counts the elements
 // that can be forgotten.
 func (p *pass) judge(s State) {
-	for n := s; n != 0; n = p.table.at(n).rest {
+	first, bit := p.table.at(s), uint64(1)
+	for n := s; n != 0; bit <<= 1 {
 		r := p.table.at(n)
-		if e := p.table.inContext(r, p.table.at(s), p.latest); p.relation(e.Strand) != certain {
+		if p.relation(r.strand) != certain {
+			e := p.table.inContext(r, first, p.latest)
 			switch {
 			case conflicts(e.Op, p.access.Op) && p.order == unordered:
 				p.asked.Race(e)
@@ -277,7 +280,9 @@ func (p *pass) judge(s State) {
 		}
 		if !p.keeps(r) {
 			p.drops++
+			p.dropped |= bit
 		}
+		n = r.rest
 	}
 	if p.crowded {
 		p.asked.Crowded()
@@ -349,20 +354,37 @@ func (p *pass) copyInOrder(s State) State {
 	var kept [longest]State
 	n, dropped := 0, 0
 	rest := s
-	for ; s != 0; s = p.table.at(s).rest {
-		r := p.table.at(s)
-		if p.keeps(r) {
+	drops := p.dropped
+	if p.byLuck {
+		drops = p.superfluous(s)
+	}
+	for ; drops != 0; drops >>= 1 {
+		next := p.table.at(s).rest
+		if drops&1 == 0 {
 			kept[n] = s
 			n++
 		} else {
-			dropped, rest = n, r.rest
+			dropped, rest = n, next
 		}
+		s = next
 	}
 	for n = dropped; n > 0; {
 		n--
 		rest = p.push(kept[n], rest)
 	}
 	return rest
+}
+
+// superfluous is which elements of s can be forgotten.
+func (p *pass) superfluous(s State) (drops uint64) {
+	for bit := uint64(1); s != 0; bit <<= 1 {
+		r := p.table.at(s)
+		if !p.keeps(r) {
+			drops |= bit
+		}
+		s = r.rest
+	}
+	return drops
 }
 
 func (p *pass) copyReversed(s State) State {
