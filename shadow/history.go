@@ -148,7 +148,7 @@ type step struct {
 	moved      bool   // some byte takes another state
 	one        bool   // a read of one byte
 	single     bool   // an access to one byte
-	joined     bool   // that changed an audience or a journal
+	joined     bool   // of which an audience was there to join
 	reader     uint32 // that it is in audiences
 	changed    uint8  // bytes of a cell that take another state
 

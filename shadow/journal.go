@@ -140,11 +140,11 @@ func (s *step) opens(before, after State) State {
 	return after
 }
 
-// enter is next for an access to one byte whose state old is a journal; 0 if it must go on
-// with the list that says the same. s.joined says that the journal changed.
+// enter is next for a byte whose state old is a journal, by whatever access; 0 if it must go
+// on with the list that says the same.
 // Cost: a query per distinct remembered strand.
 func (s *step) enter(old State, at int) State {
-	if !s.single || s.cell == nil || s.access.Op.Atomic() || s.access.Locks != 0 {
+	if s.access.Op.Atomic() || s.access.Locks != 0 {
 		return 0
 	}
 	s.order.At(s.base + uintptr(at))
@@ -156,7 +156,7 @@ func (s *step) enter(old State, at int) State {
 	}
 	if role == joins {
 		j.put(&s.access, drops)
-		s.joined = true
+		s.moved = true
 	}
 	j.lock.Unlock()
 	if role == differs {
@@ -218,8 +218,8 @@ func (j *journal) put(a *Access, drops uint32) {
 	j.entries[n], j.length = last, n+1
 }
 
-// closes is after for a journal.
-func (t *states) closes(s State, a Access, latest uint32, o Order) (State, bool) {
+// closes is after for a journal, which has the context of each of its accesses.
+func (t *states) closes(s State, a Access, o Order) (State, bool) {
 	j := t.journal(s)
 	j.lock.Lock()
 	j.closed = true
@@ -233,7 +233,7 @@ func (t *states) closes(s State, a Access, latest uint32, o Order) (State, bool)
 		}
 		list = next
 	}
-	next, full := t.after(list, a, latest, o)
+	next, full := t.after(list, a, 0, o)
 	if full {
 		next = s
 	}

@@ -36,7 +36,7 @@ func (t *states) after(s State, a Access, latest uint32, o Order) (next State, f
 	case s.isAudience():
 		return t.disband(s, a, latest, o)
 	case s.isJournal():
-		return t.closes(s, a, latest, o)
+		return t.closes(s, a, o)
 	}
 	if next = t.renew(s, a, latest, o); next != 0 {
 		return next, false
