@@ -8,7 +8,7 @@ import (
 
 // TestJournalMutants shows that the tests of journals notice what is easily got wrong.
 func TestJournalMutants(t *testing.T) {
-	mutants.Run(t, "^Test(JournalsAreLists|ConcurrentJournals|JournalIsKept|ContextsOfJournal|JournalIsClosed|JournalWithoutRoom|JournalsAreCollected)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(JournalsAreLists|ConcurrentJournals|JournalIsKept|ContextsOfJournal|JournalIsClosed|JournalIsLocked|JournalWithoutRoom|JournalsAreCollected)$", []mutants.Mutant{
 		{Name: "an access that races does not matter", File: "journal.go",
 			Old: "			if conflicts(e.op(), a.Op) {\n				return differs, 0\n			}\n", New: ""},
 		{Name: "what the strand did does not matter", File: "journal.go",

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 // turns are programs whose strands mostly come one after the other and do the same.
@@ -172,6 +174,43 @@ func TestJournalIsClosed(t *testing.T) {
 	}
 	if !strands[strandOf(2000)] || !strands[strandOf(3000)] {
 		t.Errorf("remembered is %v", s.remembered(low))
+	}
+}
+
+// pausing is a scene in which something happens while an access looks at what is remembered.
+type pausing struct {
+	*scene
+	pause func()
+}
+
+func (p *pausing) Precedes(u Strand) bool {
+	pause := p.pause
+	if p.pause = nil; pause != nil {
+		pause()
+	}
+	return p.scene.Precedes(u)
+}
+
+// Two threads at one journal wait for each other: neither takes out what the other has moved.
+func TestJournalIsLocked(t *testing.T) {
+	s := diary(t, 3)
+	s.serial = true
+	done := make(chan bool)
+	p := &pausing{scene: s, pause: func() {
+		go func() {
+			(&thread{History: &s.History, now: strandOf(5000)}).do(low, Write, 20)
+			close(done)
+		}()
+		time.Sleep(50 * time.Millisecond)
+	}}
+	s.Access(low, 1, by(2000, Write, 10, 1), p)
+	<-done
+	var strands []Strand
+	for _, a := range s.remembered(low) {
+		strands = append(strands, a.Strand>>32)
+	}
+	if want := []Strand{5000, 2000, 302, 301}; !slices.Equal(strands, want) {
+		t.Errorf("remembered are %v, want %v", strands, want)
 	}
 }
 
