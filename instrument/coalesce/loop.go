@@ -192,7 +192,7 @@ func (n *nest) exact(p poly, at ast.Node) {
 	n.bounds = append(n.bounds, p)
 }
 
-// rangeLoop reads a loop over an integer, or over a slice or the array behind a pointer.
+// rangeLoop reads a loop over an integer, over a slice, or over the indices of an array.
 func (n *nest) rangeLoop(s *ast.RangeStmt) {
 	if s.Tok == token.ASSIGN {
 		n.refuse(s, "its variables are declared outside")
@@ -223,6 +223,14 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		over = n.value(s.X)
 		l.count = atom("len(" + over.text() + ")")
 		n.exact(l.count, s)
+	case *types.Array:
+		l.count = n.indices(s, t)
+	case *types.Pointer:
+		array, ok := t.Elem().Underlying().(*types.Array)
+		if !ok {
+			n.refuse(s, "it ranges over a %s", t)
+		}
+		l.count = n.indices(s, array)
 	default:
 		n.refuse(s, "it ranges over a %s", n.typeOf(s.X))
 	}
@@ -247,6 +255,22 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		}
 		n.statement(s.Body)
 	})
+}
+
+// indices is the number of rounds of a loop over the indices of an array, which is not
+// looked at for that.
+func (n *nest) indices(s *ast.RangeStmt, t *types.Array) poly {
+	if s.Value != nil {
+		n.refuse(s, "it ranges over the elements of an array")
+	}
+	ast.Inspect(s.X, func(node ast.Node) bool {
+		switch node.(type) {
+		case *ast.CallExpr, *ast.UnaryExpr, *ast.FuncLit:
+			n.refuse(s.X, "it ranges over an array that is computed")
+		}
+		return true
+	})
+	return intPoly(t.Len())
 }
 
 // rangeVar is the variable that a range clause declares, nil if none.

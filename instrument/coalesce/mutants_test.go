@@ -45,6 +45,8 @@ func TestMutants(t *testing.T) {
 			Old: "n < 0 && !ahead || n != 0", New: "n != 0"},
 		{Name: "loops whose rounds differ have borders", File: "cover.go",
 			Old: "len(r.chain) > maxDims || !rectangular(r.chain)", New: "len(r.chain) > maxDims"},
+		{Name: "the last index of an array is forgotten", File: "loop.go",
+			Old: "	return intPoly(t.Len())\n", New: "	return intPoly(t.Len() - 1)\n"},
 		{Name: "what writes may be left", File: "loop.go",
 			Old: "		if len(n.exits) > 0 && ref.write {", New: "		if false {"},
 		{Name: "a nest that is left is told of", File: "exit.go",

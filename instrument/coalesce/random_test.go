@@ -146,7 +146,7 @@ func (g *generator) header() {
 	}
 	switch g.IntN(8) {
 	case 0:
-		g.line("for %s := range %s {", v, bound)
+		g.line("for %s := range %s {", v, g.pick(bound, bound, bound, "grid", "grid[k]", "grid"))
 		g.line("\t_ = %s", v)
 	case 1:
 		g.line("for %s := %s; %s <= %s; %s++ {", v, low, v, bound, v)
