@@ -21,7 +21,7 @@
 // [Program] has the packages, reach.go says which variables are a function's own, loop.go
 // body.go, place.go, slice.go, exit.go and call.go read a nest, fold.go makes boxes of its
 // references, order.go, cover.go and merge.go deal with several of them, emit.go and tell.go
-// write it down.
+// write it down. trail.go and trailread.go read a trail, trailemit.go writes it down.
 package coalesce
 
 import (
@@ -54,23 +54,26 @@ type Result struct {
 type refusal struct {
 	why string
 	pos token.Pos
+	// data is set if data decide what the loop does, which may be noted.
+	data bool
 }
 
 // rewriter rewrites one file.
 type rewriter struct {
-	prog  *Program
-	info  *types.Info
-	pkg   *types.Package
-	fset  *token.FileSet
-	file  *ast.File
-	src   []byte
-	base  int // the file's first position
-	own   *locals
-	edits []replacement
-	tail  []byte
-	tag   string // makes names of this file its own
-	nests int
-	loops []Loop
+	prog   *Program
+	info   *types.Info
+	pkg    *types.Package
+	fset   *token.FileSet
+	file   *ast.File
+	src    []byte
+	base   int // the file's first position
+	own    *locals
+	edits  []replacement
+	tail   []byte
+	tag    string // makes names of this file its own
+	nests  int
+	noting bool // a loop of the file notes what it touches
+	loops  []Loop
 }
 
 // replacement is text in the place of [from, to) of the file.
@@ -94,7 +97,7 @@ func (r *rewriter) statements(n ast.Node) {
 		switch n := n.(type) {
 		case *ast.LabeledStmt:
 			if body := loopBody(n.Stmt); body != nil {
-				r.refused(n.Stmt, refusal{"it has a label", n.Pos()})
+				r.refused(n.Stmt, refusal{why: "it has a label", pos: n.Pos()})
 				r.statements(body)
 				return false
 			}
@@ -107,17 +110,27 @@ func (r *rewriter) statements(n ast.Node) {
 
 // loop coalesces the nest at s, or says why not.
 func (r *rewriter) loop(s ast.Stmt) (done bool) {
-	nest, why := r.analyse(s)
-	if why != nil {
-		r.refused(s, *why)
-		return false
+	var n *nest
+	why := r.try(func() { n = newNest(r, s) })
+	if why == nil {
+		r.emit(n)
+		return true
 	}
-	r.emit(nest)
-	return true
+	var t *trailText
+	whyNot := r.try(func() { t = r.prepareTrail(newTrail(r, s)) })
+	if whyNot == nil {
+		r.emitTrail(t)
+		return true
+	}
+	if why.data {
+		why = whyNot
+	}
+	r.refused(s, *why)
+	return false
 }
 
-// analyse reads the nest at s.
-func (r *rewriter) analyse(s ast.Stmt) (n *nest, why *refusal) {
+// try returns the refusal that f ends with.
+func (r *rewriter) try(f func()) (why *refusal) {
 	own := r.own
 	defer func() {
 		r.own = own // a refusal may come from inside a function that the nest calls
@@ -126,10 +139,11 @@ func (r *rewriter) analyse(s ast.Stmt) (n *nest, why *refusal) {
 			if !ok {
 				panic(e)
 			}
-			n, why = nil, &refused
+			why = &refused
 		}
 	}()
-	return newNest(r, s), nil
+	f()
+	return nil
 }
 
 func (r *rewriter) refused(s ast.Stmt, why refusal) {

@@ -56,7 +56,8 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 			shift += 2
 		}
 		text := strings.TrimSpace(old[i])
-		if !strings.Contains(now[i+shift], text) && !strings.HasPrefix(text, "}") {
+		trail := strings.HasPrefix(text, "for ") && strings.Contains(now[i+shift], "for detraceLeft")
+		if !strings.Contains(now[i+shift], text) && !strings.HasPrefix(text, "}") && !trail {
 			t.Errorf("line %d is %q, was %q", i+1, now[i+shift], text)
 		}
 	}

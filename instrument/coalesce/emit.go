@@ -121,22 +121,22 @@ func (e *emission) prepare() (why *refusal) {
 	for _, ref := range e.refs {
 		b := fold(ref)
 		if b == nil {
-			panic(refusal{fmt.Sprintf("%s: touched on a condition, and not evenly spaced", segsText(ref.place.segs)), ref.pos})
+			panic(refusal{why: fmt.Sprintf("%s: touched on a condition, and not evenly spaced", segsText(ref.place.segs)), pos: ref.pos})
 		}
 		e.note(ref)
 		for _, p := range b.counts() {
 			e.exact(p, e.stmt)
 		}
 		if len(b.each) > 0 && len(b.each) == len(b.chain) {
-			panic(refusal{fmt.Sprintf("%s: its elements are not evenly spaced", segsText(ref.place.segs)), ref.pos})
+			panic(refusal{why: fmt.Sprintf("%s: its elements are not evenly spaced", segsText(ref.place.segs)), pos: ref.pos})
 		}
 		if b.outside() {
-			panic(refusal{fmt.Sprintf("%s: an index is outside", segsText(ref.place.segs)), ref.pos})
+			panic(refusal{why: fmt.Sprintf("%s: an index is outside", segsText(ref.place.segs)), pos: ref.pos})
 		}
 		e.boxes = append(e.boxes, b)
 	}
 	if e.mostlyConditional() {
-		panic(refusal{"most of what it touches depends on conditions", e.stmt.Pos()})
+		panic(refusal{why: "most of what it touches depends on conditions", pos: e.stmt.Pos()})
 	}
 	e.merge()
 	return nil

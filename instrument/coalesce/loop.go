@@ -46,7 +46,7 @@ func (l *loop) last() poly {
 }
 
 func newNest(r *rewriter, s ast.Stmt) *nest {
-	n := &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}}
+	n := newEmptyNest(r, s)
 	n.findExits()
 	n.findAssigned()
 	n.statement(s)
@@ -54,7 +54,7 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 	for _, ref := range n.refs {
 		touched = touched || !ref.silent
 		if len(n.exits) > 0 && ref.write {
-			panic(refusal{"it may be left early, and writes", n.exits[0].Pos()})
+			panic(refusal{"it may be left early, and writes", n.exits[0].Pos(), true})
 		}
 	}
 	if !touched {
@@ -63,8 +63,17 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 	return n
 }
 
+func newEmptyNest(r *rewriter, s ast.Stmt) *nest {
+	return &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}}
+}
+
 func (n *nest) refuse(at ast.Node, format string, args ...any) {
-	panic(refusal{fmt.Sprintf(format, args...), at.Pos()})
+	panic(refusal{fmt.Sprintf(format, args...), at.Pos(), false})
+}
+
+// refuseData is refuse for loops whose course depends on data.
+func (n *nest) refuseData(at ast.Node, format string, args ...any) {
+	panic(refusal{fmt.Sprintf(format, args...), at.Pos(), true})
 }
 
 // findAssigned counts the assignments to each variable in the nest, its declaration
@@ -105,7 +114,7 @@ func (n *nest) findAssigned() {
 func (n *nest) forLoop(s *ast.ForStmt) {
 	init, ok := s.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 || s.Cond == nil || s.Post == nil {
-		n.refuse(s, "not of the form: for i := a; i < b; i++")
+		n.refuseData(s, "not of the form: for i := a; i < b; i++")
 	}
 	id := init.Lhs[0].(*ast.Ident)
 	v, ok := n.info.Defs[id].(*types.Var)
@@ -115,7 +124,7 @@ func (n *nest) forLoop(s *ast.ForStmt) {
 	l := &loop{stmt: s, v: n.name(id.Name, v, s), lo: n.bound(init.Rhs[0]), step: n.step(s.Post, v)}
 	cond, ok := s.Cond.(*ast.BinaryExpr)
 	if !ok || n.use(cond.X) != v {
-		n.refuse(s.Cond, "the condition does not compare %s with a bound", id.Name)
+		n.refuseData(s.Cond, "the condition does not compare %s with a bound", id.Name)
 	}
 	distance := n.bound(cond.Y).sub(l.lo)
 	switch {
@@ -125,7 +134,7 @@ func (n *nest) forLoop(s *ast.ForStmt) {
 	case cond.Op == token.GEQ && l.step < 0:
 		distance = distance.add(intPoly(-1))
 	default:
-		n.refuse(s.Cond, "the condition and the step do not go together")
+		n.refuseData(s.Cond, "the condition and the step do not go together")
 	}
 	l.count = n.steps(distance, l.step, s)
 	// The cond is evaluated before each step too: its variables must be the outer ones.
@@ -151,7 +160,7 @@ func (n *nest) step(post ast.Stmt, v *types.Var) int64 {
 		}
 	}
 	if x == nil || n.use(x) != v || n.assigned[v] != 2 {
-		n.refuse(post, "%s is not changed by its header alone, in steps of one size", v.Name())
+		n.refuseData(post, "%s is not changed by its header alone, in steps of one size", v.Name())
 	}
 	if by == nil {
 		return sign
@@ -308,7 +317,7 @@ func (n *nest) within(l *loop, v *types.Var, body func()) {
 func (n *nest) bound(e ast.Expr) poly {
 	p := n.read(e)
 	if p == nil {
-		n.refuse(e, "the bound is not a sum of products of what the loop leaves alone")
+		n.refuseData(e, "the bound is not a sum of products of what the loop leaves alone")
 	}
 	return p
 }

@@ -61,3 +61,41 @@ func TestMutants(t *testing.T) {
 			Old: "(r.write || !write) && (silent", New: "(silent"},
 	})
 }
+
+// TestTrailMutants is the same for loops that note what they touch.
+func TestTrailMutants(t *testing.T) {
+	mutants.Run(t, "^TestFewRandomTrails$", []mutants.Mutant{
+		{Name: "an index outside is not looked at", File: "trailemit.go",
+			Old: "		if n.known || n.pos < node.Pos() || n.pos >= node.End() {", New: "		if n.known || n.pos < node.Pos() || n.pos >= node.End() || n.write {"},
+		{Name: "runs go on over a gap", File: "trailemit.go",
+			Old: "if uint(%[2]s-detraceUp%[1]d+1) > 1 {", New: "if uint(%[2]s-detraceUp%[1]d+1) > 2 {"},
+		{Name: "runs that go down go on over a gap", File: "trailemit.go",
+			Old: "if uint(detraceLow%[1]d-%[2]s) > 1 {", New: "if uint(detraceLow%[1]d-%[2]s) > 2 {"},
+		{Name: "the last runs are forgotten", File: "trailemit.go",
+			Old: "return r.n >= len(r.of)-1", New: "return r.n > len(r.of)"},
+		{Name: "a run covers another that is longer", File: "trailemit.go",
+			Old: "				run[0] = other[1]\n", New: "				run[0] = run[1]\n"},
+		{Name: "slices may overlap", File: "trail.go",
+			Old: "a.slice != b.slice && !t.alike(a, b) &&", New: "a.slice != b.slice && a.write && b.write && !t.alike(a, b) &&"},
+		{Name: "order follows the source", File: "trail.go",
+			Old: "return other != n && t.earlier(other, n)", New: "return other.number < n.number && t.earlier(other, n)"},
+		{Name: "indices behind are touched first", File: "trail.go",
+			Old: "	return (k > 0) != a.cursor.down\n", New: "	return k > 0\n"},
+		{Name: "two variables that move have an order", File: "trail.go",
+			Old: "	case a.cursor != b.cursor || !ok:\n		return true\n", New: "	case a.cursor != b.cursor || !ok:\n		return a.number < b.number\n"},
+		{Name: "a move does not make an element another", File: "trail.go",
+			Old: "			t.flow.must &^= 1 << n.number\n", New: ""},
+		{Name: "an access on one way stands for one on all", File: "trail.go",
+			Old: "flow{f.may | g.may, f.must & g.must}", New: "flow{f.may | g.may, f.must | g.must}"},
+		{Name: "what a round touched is forgotten in the next", File: "trailread.go",
+			Old: "	t.flow = t.flow.join(t.goesOn)\n", New: ""},
+		{Name: "a read stands for a later write", File: "trail.go",
+			Old: "t.flow.must.has(other) && (other.write || !n.write)", New: "t.flow.must.has(other)"},
+		{Name: "calls are made where they stand", File: "trailread.go",
+			Old: "	if len(t.touches) < before+2 {\n", New: "	if true {\n"},
+		{Name: "a part of a condition is always read", File: "trailread.go",
+			Old: "			return holds, fails.join(skipped)\n", New: "			return holds, fails.join(flow{skipped.may, ^touches(0)})\n"},
+		{Name: "results are lost at the end of some rounds", File: "trailemit.go",
+			Old: "if t.assigned[v] > 1 || t.cursors[v] != nil {", New: "if t.assigned[v] > 1 {"},
+	})
+}

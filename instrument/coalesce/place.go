@@ -195,7 +195,7 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 	}
 	index := n.read(e.Index)
 	if index == nil {
-		n.refuse(e.Index, "the index is not a sum of products of loop variables and what the loop leaves alone")
+		n.refuseData(e.Index, "the index is not a sum of products of loop variables and what the loop leaves alone")
 	}
 	if part != nil {
 		return part.element(n, index, elem, e)

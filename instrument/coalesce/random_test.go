@@ -320,31 +320,46 @@ func (g *generator) nest() {
 
 const signature = "(a, b []int, m [][]int, p *T, v V, n, k, q int) (s int) {\n"
 
+// A twin is the body of a function as it is, and one that counts what it touches, on the
+// same lines.
+type twin struct {
+	plain, counted string
+	loop           int  // the line in it of the loop that is to be rewritten
+	trail          bool // which is a trail
+}
+
+func marked(text string) twin {
+	return twin{plain: plain.Replace(text), counted: counted.Replace(text)}
+}
+
 // writeNests writes the program of nests to dir and rewrites it. whole says which nests
 // are rewritten as a whole.
-func writeNests(t *testing.T, dir string, nests []string) (result Result, whole []bool) {
+func writeNests(t *testing.T, dir string, nests []twin) (result Result, whole []bool) {
 	t.Helper()
 	var loops, counting, table strings.Builder
 	loops.WriteString("package main\n\n")
-	counting.WriteString("package main\n\nvar nests = [][2]nest{\n")
+	counting.WriteString("package main\n\nvar nests = []pair{\n")
 	lines := map[int]int{} // nests by where they begin
 	for i, text := range nests {
 		fmt.Fprintf(&loops, "func plain%d%s", i, signature)
-		lines[strings.Count(loops.String(), "\n")+1] = i
+		lines[strings.Count(loops.String(), "\n")+1+text.loop] = i
 		end := "\treturn s\n}\n\n"
-		if strings.Contains(text, "goto out") {
+		if strings.Contains(text.plain, "goto out") {
 			end = "out:\n\treturn s\n}\n\n"
 		}
-		loops.WriteString(plain.Replace(text) + end)
-		fmt.Fprintf(&table, "func counted%d%s%s%s", i, signature, counted.Replace(text), end)
-		fmt.Fprintf(&counting, "\t{counted%d, plain%d},\n", i, i)
+		loops.WriteString(text.plain + end)
+		fmt.Fprintf(&table, "func counted%d%s%s%s", i, signature, text.counted, end)
+		fmt.Fprintf(&counting, "\t{counted%d, plain%d, %v},\n", i, i, text.trail)
 	}
 	counting.WriteString("}\n\n" + table.String())
-	harness, err := os.ReadFile(filepath.Join("testdata", "harness", "main.go"))
-	if err != nil {
-		t.Fatal(err)
+	files := map[string]string{"go.mod": "module m\n\ngo 1.25.0\n", "loops.go": loops.String(), "counted.go": counting.String()}
+	for _, name := range []string{"main.go", "line.go"} {
+		content, err := os.ReadFile(filepath.Join("testdata", "harness", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(content)
 	}
-	files := map[string]string{"go.mod": "module m\n\ngo 1.25.0\n", "main.go": string(harness), "loops.go": loops.String(), "counted.go": counting.String()}
 	for name, content := range files {
 		writeFile(t, filepath.Join(dir, name), content)
 	}
@@ -356,7 +371,7 @@ func writeNests(t *testing.T, dir string, nests []string) (result Result, whole 
 	whole = make([]bool, len(nests))
 	for _, l := range result.Loops {
 		if i, ok := lines[l.Line]; ok && filepath.Base(l.File) == "loops.go" {
-			whole[i] = l.Coalesced
+			whole[i] = l.Coalesced && nests[i].trail == (len(l.Proven) > 0 && strings.HasSuffix(l.Proven[0], "round on"))
 		}
 	}
 	return result, whole
@@ -370,7 +385,7 @@ func writeFile(t *testing.T, name, content string) {
 }
 
 // runNests rewrites nests, runs the result, and returns what it says.
-func runNests(t *testing.T, nests []string) string {
+func runNests(t *testing.T, nests []twin) string {
 	t.Helper()
 	dir := t.TempDir()
 	result, _ := writeNests(t, dir, nests)
@@ -378,7 +393,10 @@ func runNests(t *testing.T, nests []string) string {
 	// The detector's part is played by the harness.
 	rewritten, _, _ = strings.Cut(rewritten, "\n//go:noescape\n")
 	r := &rewriter{tag: tag("loops.go")}
-	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }", "if !detraceDone {", "if !detraceDone { guarded = false;").Replace(rewritten)
+	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }",
+		fmt.Sprintf("detraceWait := %d, %d", warm, warm), "detraceWait := first, first", fmt.Sprintf("detraceHolds := %d,", rounds), "detraceHolds := most,",
+		"{ break }; detraceLeft = 1<<62", "{ noting = true; break }; detraceLeft = 1<<62",
+		"if !detraceDone {", "if !detraceDone { guarded = false;").Replace(rewritten)
 	writeFile(t, filepath.Join(dir, "loops.go"), rewritten)
 	binary := filepath.Join(dir, "nests")
 	build := exec.Command("go", "build", "-o", binary, ".")
@@ -435,21 +453,30 @@ var named = []string{
 	"\tfor i := 0; i < k+3; i++ {\n\t\tfor j := 4; j < i; j++ {\n\t\t\ts += R(a[i])R\n\t\t}\n\t\ts += R(a[i])R\n\t}\n",
 }
 
+var marks = strings.NewReplacer("R(", openRead, ")R", closeRead, "W(", openWrite, ")W", closeWrite)
+
 var loopHeader = regexp.MustCompile(`for .*\n`)
 
 func compareNests(t *testing.T, seed uint64, count int) {
 	t.Parallel()
-	var all, nests []string
+	var all []twin
 	for i := range count {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 1)), depth: 1}
 		g.search = g.IntN(6) == 0
 		g.nest()
-		all = append(all, g.out.String())
+		all = append(all, marked(g.out.String()))
 	}
 	for _, text := range named {
-		text = strings.NewReplacer("R(", openRead, ")R", closeRead, "W(", openWrite, ")W", closeWrite).Replace(text)
-		all = append(all, loopHeader.ReplaceAllString(text, "$0 "+round+"\n"))
+		text = marks.Replace(text)
+		all = append(all, marked(loopHeader.ReplaceAllString(text, "$0 "+round+"\n")))
 	}
+	judge(t, all, count)
+}
+
+// judge runs those of the nests that are rewritten, of which there must be enough for count.
+func judge(t *testing.T, all []twin, count int) {
+	t.Helper()
+	var nests []twin
 	_, whole := writeNests(t, t.TempDir(), all)
 	for i, text := range all {
 		if whole[i] {
@@ -463,7 +490,7 @@ func compareNests(t *testing.T, seed uint64, count int) {
 	for line := range strings.Lines(runNests(t, nests)) {
 		var number int
 		if _, err := fmt.Sscanf(line, "WRONG nest %d", &number); err == nil {
-			t.Fatalf("%s%s", line, plain.Replace(nests[number]))
+			t.Fatalf("%s%s", line, nests[number].plain)
 		}
 		fmt.Sscanf(line, "cases %d together %d stopped %d", &cases, &together, &stopped)
 	}

@@ -172,3 +172,52 @@ func arrays(table [][8]float32, p *[8]float32, i int) (far float32) {
 	}
 	return far
 }
+
+// Loops whose course depends on data note how far they come.
+func trails(a, b, to []int, limit int) (int, bool) {
+	n := 0
+	for i := range a {
+		if a[i] < limit {
+			to[n] = a[i]
+			n++
+		}
+	}
+	for n > 0 && to[n-1] > limit {
+		n--
+	}
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] < b[j]:
+			i++
+		}
+	}
+	for i < len(a) && j < len(b) {
+		if a[i] == b[j] {
+			return i, true
+		} else if a[i] < b[j] {
+			i++
+		} else {
+			j++
+		}
+	}
+	for i := range a { // in which order the two come to an element is not known
+		n += a[i] +
+			a[j]
+		j++
+	}
+	for k := range to { // one element here, one there
+		if a[i] < b[j] {
+			to[k] = a[i]
+			i++
+		} else {
+			to[k] = b[j]
+			j++
+		}
+	}
+	for i < len(a) { // it stands still
+		limit += a[0]
+		i++
+	}
+	return 0, false
+}

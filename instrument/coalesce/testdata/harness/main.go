@@ -22,6 +22,35 @@ func window(s []int, at, n int) []int { return s[at : at+n] }
 func twice(x int) int { return 2 * x }
 
 var reads, writes, readFirst map[uintptr]bool
+
+// What is remembered of a trail: the lines, from that of its function on, which read and wrote
+// an element first; of reads those before any write.
+var lines [2]map[uintptr]int
+
+func remember(x uintptr, write bool) {
+	if lines[0] == nil || lines[1][x] != 0 || !write && lines[0][x] != 0 {
+		return
+	}
+	lines[map[bool]int{false: 0, true: 1}[write]][x] = line()
+}
+
+// line is the line of the call of who calls remember, from that of its function on. What it
+// takes is in a file of its own, as loops are rewritten without a look at other packages.
+var line func() int
+
+func equal(a, b map[uintptr]int) bool {
+	for x, line := range a {
+		if b[x] != line {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// How trails are rewritten: so many rounds one by one at first, and so many at most together.
+var first, most = 0, 5
+
+var noting bool
 var steps int
 
 const patience = 20000
@@ -39,10 +68,17 @@ func rd[E any](p *E) *E {
 	if !writes[x] {
 		readFirst[x] = true
 	}
+	remember(x, false)
 	return p
 }
 
-func wr[E any](p *E) *E { step(); writes[uintptr(unsafe.Pointer(p))] = true; return p }
+func wr[E any](p *E) *E {
+	step()
+	writes[uintptr(unsafe.Pointer(p))] = true
+	remember(uintptr(unsafe.Pointer(p)), true)
+	return p
+}
+
 func rw[E any](p *E) *E { rd(p); return wr(p) }
 
 var guarded bool
@@ -58,7 +94,9 @@ func told(op uint32, base unsafe.Pointer, n0, s0, n1, s1, n2, s2 int) {
 	for i := range n0 {
 		for j := range n1 {
 			for k := range n2 {
-				set[uintptr(base)+uintptr(i*s0+j*s1+k*s2)] = true
+				x := uintptr(base) + uintptr(i*s0+j*s1+k*s2)
+				set[x] = true
+				remember(x, op == 2)
 			}
 		}
 	}
@@ -110,6 +148,11 @@ func (r *random) number() int {
 	return r.next(14) - 1
 }
 
+type pair struct {
+	count, run nest
+	trail      bool
+}
+
 type nest = func(a, b []int, m [][]int, p *T, v V, n, k, q int) int
 
 func ints(n int) []int { return make([]int, n) }
@@ -122,11 +165,14 @@ func fill(s []int) {
 
 var cases, together, stopped int
 
-func compare(number int, r *random, count, run nest) {
+func compare(number int, r *random, count, run nest, trail bool) {
 	big := []int{16, 300, 1200}[r.next(3)]
 	a, b := ints(r.next(big)), ints(r.next(big))
 	if r.next(4) == 0 {
 		b = a
+	}
+	if trail && len(a) > 4 && r.next(4) == 0 {
+		b = a[r.next(len(a)):]
 	}
 	m := make([][]int, r.next(16))
 	for i := range m {
@@ -152,7 +198,10 @@ func compare(number int, r *random, count, run nest) {
 		for i := range m {
 			fill(m[i])
 		}
-		reads, writes, readFirst, steps, guarded = map[uintptr]bool{}, map[uintptr]bool{}, map[uintptr]bool{}, 0, false
+		reads, writes, readFirst, steps, guarded, noting = map[uintptr]bool{}, map[uintptr]bool{}, map[uintptr]bool{}, 0, false, false
+		if lines = [2]map[uintptr]int{}; trail {
+			lines = [2]map[uintptr]int{{}, {}}
+		}
 		func() {
 			defer func() {
 				switch e := recover().(type) {
@@ -191,11 +240,37 @@ func compare(number int, r *random, count, run nest) {
 	if wantPanic == "patience" {
 		return
 	}
-	wantReads, wantWrites, wantFirst := reads, writes, readFirst
+	wantReads, wantWrites, wantFirst, wantLines := reads, writes, readFirst, lines
+	first, most = 0, 1+r.next(40)
 	got, gotPanic, gotContents := outcome(run)
 	cases++
 	bad := func(what string) {
-		println("WRONG nest", number, what, "n", n, "k", k, "q", q)
+		println("WRONG nest", number, what, "n", n, "k", k, "q", q, "most", most)
+	}
+	if trail {
+		if got != want || gotPanic != wantPanic || gotContents != wantContents {
+			bad("does something else: " + gotPanic + " instead of " + wantPanic)
+		}
+		if wantPanic != "" {
+			stopped++
+		}
+		if noting {
+			together++
+			for i, which := range []string{"reads", "writes"} {
+				if !equal(lines[i], wantLines[i]) {
+					bad(which + " other elements first")
+				}
+			}
+		} else if len(reads)+len(writes) > 0 {
+			bad("tells of what it does one by one")
+		}
+		// Some rounds one by one, of which nothing is told here.
+		first = 1 + r.next(20)
+		got, gotPanic, gotContents = outcome(run)
+		if got != want || gotPanic != wantPanic || gotContents != wantContents {
+			bad("does something else after some rounds: " + gotPanic + " instead of " + wantPanic)
+		}
+		return
 	}
 	if (gotPanic == "") != (wantPanic == "") {
 		bad("panics: " + gotPanic + " instead of " + wantPanic)
@@ -247,7 +322,7 @@ func main() {
 	for i := range nests {
 		for seed := range 60 {
 			r := random(uint64(i)*1000003 + uint64(seed)*7919)
-			compare(i, &r, nests[i][0], nests[i][1])
+			compare(i, &r, nests[i].count, nests[i].run, nests[i].trail)
 		}
 	}
 	println("cases", cases, "together", together, "stopped", stopped)

@@ -1,0 +1,13 @@
+package main
+
+import "runtime"
+
+func init() {
+	line = func() int {
+		var pcs [1]uintptr
+		runtime.Callers(4, pcs[:])
+		frame, _ := runtime.CallersFrames(pcs[:]).Next()
+		_, begin := frame.Func.FileLine(frame.Entry)
+		return frame.Line - begin
+	}
+}

@@ -1,0 +1,277 @@
+package coalesce
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A trail is rewritten to
+//
+//	{ init; for { the loop, one by one, for some rounds
+//	y..., code = run(x..., notes); tell...; what code asks for } }
+//
+// run is the loop without hooks. It stops after so many rounds at the latest, and goes on
+// when what it noted is told. Before each access it looks at the index: if that is outside,
+// what came before is told, and the access is made where it panics. When run has too much to
+// note, the next rounds are one by one, each time twice as many.
+
+const (
+	warm   = 16   // rounds one by one: short loops are not worth the calls
+	rounds = 4096 // that are noted at most
+	runs   = 4    // that can be noted of one touch
+	worth  = 64   // rounds that are worth the calls
+
+	more   = 1  // codes: there are more rounds
+	leaves = 2  // plus the number of a return
+	beyond = 64 // plus the number of a touch whose index is outside
+)
+
+// trailText is the text of one trail in the making.
+type trailText struct {
+	*emission
+	trail *trail
+	order []*touch // to be told
+}
+
+// prepareTrail looks at what the rewritten form needs of the function around.
+func (r *rewriter) prepareTrail(t *trail) *trailText {
+	e := &trailText{&emission{nest: t.nest, number: r.nests, types: map[*types.Var]string{}}, t, t.told()}
+	e.variables()
+	for _, v := range t.header.vars {
+		e.types[v] = e.typeText(v.Type(), t.stmt)
+		e.inputs = append(e.inputs, v)
+		e.nest.name(v.Name(), v, t.stmt)
+		if t.assigned[v] > 1 || t.cursors[v] != nil {
+			e.outputs = append(e.outputs, v)
+		}
+	}
+	return e
+}
+
+// emitTrail replaces the loop by its rewritten form.
+func (r *rewriter) emitTrail(e *trailText) {
+	stmt := e.trail.stmt
+	r.edits = append(r.edits, replacement{r.offset(stmt.Pos()), r.offset(stmt.End()), e.caller()})
+	if !r.noting {
+		r.noting = true
+		r.tail = append(r.tail, r.noteFunctions()...)
+	}
+	r.tail = append(r.tail, e.run()...)
+	r.nests++
+	at := r.fset.Position(stmt.Pos())
+	l := Loop{File: at.Filename, Line: at.Line, Column: at.Column, Coalesced: true}
+	for _, n := range e.order {
+		l.Proven = append(l.Proven, fmt.Sprintf("%s: %s", r.prog.relative(r.fset.Position(n.pos)), n))
+	}
+	r.loops = append(r.loops, l)
+}
+
+// caller is what stands in the place of the loop.
+func (e *trailText) caller() string {
+	t, h := e.trail, &e.trail.header
+	line := e.rewriter.line
+	var b strings.Builder
+	fmt.Fprintf(&b, "{ %s%s; for detraceLeft, detraceWait := %d, %d; ; { for ; ; %s { if detraceLeft--; detraceLeft < 0 { if %s { break }; detraceLeft = 1<<62 }; ",
+		line(t.stmt.Pos()), h.init, warm, warm, h.post, e.apartness())
+	fmt.Fprintf(&b, "%sif !(%s) { break }; %s%s}; if detraceLeft >= 0 { break }; ",
+		line(h.at), h.text, line(h.body.Lbrace+1), e.src[e.offset(h.body.Lbrace+1):e.offset(h.body.Rbrace)])
+	fmt.Fprintf(&b, "var detraceRuns [%d]%s; var detraceCode, detraceAt int; %s = %s(%s); ",
+		len(t.touches), e.rewriter.name("Noted"), strings.Join(append(e.names(e.outputs), "detraceCode", "detraceAt"), ", "),
+		e.emission.name("Run"), strings.Join(append(e.names(e.inputs), "&detraceRuns"), ", "))
+	for i, n := range e.order {
+		b.WriteString(e.tell(n, e.order[:i]))
+	}
+	b.WriteString("switch detraceCode { ")
+	for i, exit := range t.exits {
+		fmt.Fprintf(&b, "case %d: %s%s; ", leaves+i, line(exit.Pos()), e.text(exit))
+	}
+	for _, n := range e.order {
+		fmt.Fprintf(&b, "case %d: %s_ = %s[detraceAt]; ", beyond+n.number, line(n.pos), n.slice.Name())
+	}
+	fmt.Fprintf(&b, "}; if detraceCode != %d { break }; if detraceLeft = 0; detraceAt > %d { detraceWait *= 2; detraceLeft = detraceWait } }", more, rounds-worth)
+	if loop, ok := t.stmt.(*ast.ForStmt); ok && loop.Cond == nil && !t.breaks {
+		b.WriteString("; for { }") // never: the compiler wants to see that nothing follows
+	}
+	return b.String() + " }" + line(t.stmt.End())
+}
+
+// apartness is the condition that slices do not overlap that must not.
+func (e *trailText) apartness() string {
+	all := []string{}
+	for _, pair := range e.trail.apart() {
+		var args []string
+		for _, v := range pair {
+			size := e.prog.sizes.Sizeof(v.Type().Underlying().(*types.Slice).Elem())
+			args = append(args, fmt.Sprintf("detraceunsafe.Pointer(detraceunsafe.SliceData(%s)), len(%s)*%d", v.Name(), v.Name(), size))
+		}
+		all = append(all, fmt.Sprintf("%s(%s)", e.rewriter.name("Apart"), strings.Join(args, ", ")))
+	}
+	if len(all) == 0 {
+		return "true"
+	}
+	return strings.Join(all, " && ")
+}
+
+// tell tells of what was noted of a touch; what those before have told of is left out.
+func (e *trailText) tell(n *touch, before []*touch) string {
+	var b strings.Builder
+	for _, other := range before {
+		if other.slice == n.slice && other.index.equal(n.index) && (other.write || !n.write) {
+			fmt.Fprintf(&b, "%s(&detraceRuns[%d], &detraceRuns[%d]); ", e.rewriter.name("Rest"), n.number, other.number)
+		}
+	}
+	op := map[bool]int{false: 1, true: 2}[n.write]
+	fmt.Fprintf(&b, "for detraceI := 0; detraceI < detraceRuns[%[1]d].n; detraceI++ { detraceRun := detraceRuns[%[1]d].of[detraceI]; %[2]s%[3]s(%[4]d, detraceunsafe.Pointer(&%[5]s[detraceRun[0]]), detraceRun[1]-detraceRun[0], %[6]d, 1, 0, 1, 0) }; ",
+		n.number, e.rewriter.line(n.pos), e.rewriter.name("Loop"), op, n.slice.Name(), n.size)
+	return b.String()
+}
+
+// run is the loop as a function.
+func (e *trailText) run() string {
+	t, h := e.trail, &e.trail.header
+	var params, results []string
+	for _, v := range e.inputs {
+		params = append(params, v.Name()+" "+e.types[v])
+	}
+	params = append(params, fmt.Sprintf("detraceRuns *[%d]%s", len(t.touches), e.rewriter.name("Noted")))
+	for _, v := range e.outputs {
+		results = append(results, e.types[v])
+	}
+	var begin, end strings.Builder
+	for _, n := range e.order {
+		fmt.Fprintf(&begin, "detraceLow%[1]d, detraceUp%[1]d := -2, -2; ", n.number)
+		fmt.Fprintf(&end, "%s(&detraceRuns[%[2]d], detraceLow%[2]d, detraceUp%[2]d); ", e.rewriter.name("Push"), n.number)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n//go:norace\nfunc %s(%s) (%s) { %s%sdetraceLeft, detraceCode, detraceAt, detraceHolds := %d, 0, 0, true; ",
+		e.emission.name("Run"), strings.Join(params, ", "), strings.Join(append(results, "int", "int"), ", "), strings.Join(e.consts, ""), begin.String(), rounds)
+	fmt.Fprintf(&b, "for ; ; %s { if detraceLeft--; detraceLeft < 0 { detraceCode = %d; goto detraceEnd }; ", h.post, more)
+	if h.cond != nil {
+		b.WriteString(e.decide(h.cond))
+	} else {
+		fmt.Fprintf(&b, "detraceHolds = %s; ", h.text)
+	}
+	fmt.Fprintf(&b, "if !detraceHolds { break }; %s%s}; detraceEnd: %sreturn %s }\n", e.rewriter.line(h.body.Lbrace+1), e.body(),
+		end.String(), strings.Join(append(e.names(e.outputs), "detraceCode", "detraceAt"), ", "))
+	return b.String()
+}
+
+// body is the loop's body with what is noted before each statement.
+func (e *trailText) body() string {
+	body := e.trail.header.body
+	var inserts []replacement
+	insert := func(from, to token.Pos, text string) {
+		inserts = append(inserts, replacement{e.offset(from), e.offset(to), text})
+	}
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch s := node.(type) {
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt:
+			if text := e.notes(s); text != "" {
+				insert(s.Pos(), s.Pos(), text+e.rewriter.line(s.Pos()))
+			}
+		case *ast.ReturnStmt:
+			insert(s.Pos(), s.End(), fmt.Sprintf("detraceCode = %d; goto detraceEnd", leaves+slices.Index(e.trail.exits, s)))
+			return false
+		case *ast.IfStmt:
+			insert(s.Pos(), s.Pos(), "{ "+e.decide(s.Cond)+e.rewriter.line(s.Pos()))
+			insert(s.Cond.Pos(), s.Cond.End(), "detraceHolds")
+			insert(s.End(), s.End(), " }")
+		}
+		return true
+	})
+	slices.SortStableFunc(inserts, func(a, b replacement) int { return a.from - b.from })
+	var b strings.Builder
+	at := e.offset(body.Lbrace + 1)
+	for _, i := range inserts {
+		b.Write(e.src[at:i.from])
+		b.WriteString(i.text)
+		at = i.to
+	}
+	b.Write(e.src[at:e.offset(body.Rbrace)])
+	return b.String()
+}
+
+// decide computes a condition into detraceHolds.
+func (e *trailText) decide(c ast.Expr) string {
+	switch x := ast.Unparen(c).(type) {
+	case *ast.BinaryExpr:
+		switch {
+		case !touchesIn(x):
+		case x.Op == token.LAND:
+			return fmt.Sprintf("%sif detraceHolds { %s}; ", e.decide(x.X), e.decide(x.Y))
+		case x.Op == token.LOR:
+			return fmt.Sprintf("%sif !detraceHolds { %s}; ", e.decide(x.X), e.decide(x.Y))
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.NOT {
+			return e.decide(x.X) + "detraceHolds = !detraceHolds; "
+		}
+	}
+	return fmt.Sprintf("%sdetraceHolds = bool(%s); ", e.notes(c), e.text(c))
+}
+
+// notes looks at the indices in a statement or an expression, and notes them. One that is
+// next to the last one, or the same, makes the run longer.
+func (e *trailText) notes(node ast.Node) string {
+	var b strings.Builder
+	for _, n := range e.trail.touches {
+		if n.known || n.pos < node.Pos() || n.pos >= node.End() {
+			continue
+		}
+		x := "(" + e.text(n.expr.Index) + ")"
+		fmt.Fprintf(&b, "if uint%s >= uint(len(%s)) { detraceCode, detraceAt = %d, %s; goto detraceEnd }; ", x, n.slice.Name(), beyond+n.number, x)
+		push := fmt.Sprintf("if %s(&detraceRuns[%[2]d], detraceLow%[2]d, detraceUp%[2]d) { detraceAt, detraceLeft = detraceAt+detraceLeft, 0 }", e.rewriter.name("Push"), n.number)
+		if n.cursor.down {
+			fmt.Fprintf(&b, "if uint(detraceLow%[1]d-%[2]s) > 1 { %[3]s; detraceUp%[1]d = %[2]s+1 }; detraceLow%[1]d = %[2]s; ", n.number, x, push)
+		} else {
+			fmt.Fprintf(&b, "if uint(%[2]s-detraceUp%[1]d+1) > 1 { %[3]s; detraceLow%[1]d = %[2]s }; detraceUp%[1]d = %[2]s+1; ", n.number, x, push)
+		}
+	}
+	return b.String()
+}
+
+// noteFunctions is what the trails of a file have in common. Push notes a run from low to
+// up, if it has elements, and reports whether there is hardly room for more. Rest leaves
+// of the runs what is not at the ends of others. Apart reports whether memory is.
+func (r *rewriter) noteFunctions() string {
+	return fmt.Sprintf(`
+type %[1]s struct { n int; of [%[5]d][2]int }
+
+//go:norace
+func %[2]s(r *%[1]s, low, up int) bool {
+	if up > low {
+		r.of[r.n] = [2]int{low, up}
+		r.n++
+	}
+	return r.n >= len(r.of)-1
+}
+
+//go:norace
+func %[3]s(r, others *%[1]s) {
+	kept := 0
+	for _, run := range r.of[:r.n] {
+		for _, other := range others.of[:others.n] {
+			if other[0] <= run[0] && run[0] < other[1] {
+				run[0] = other[1]
+			} else if other[0] < run[1] && run[1] <= other[1] {
+				run[1] = other[0]
+			}
+		}
+		if run[1] > run[0] {
+			r.of[kept] = run
+			kept++
+		}
+	}
+	r.n = kept
+}
+
+//go:norace
+func %[4]s(p detraceunsafe.Pointer, n int, q detraceunsafe.Pointer, m int) bool {
+	return uintptr(p)+uintptr(n) <= uintptr(q) || uintptr(q)+uintptr(m) <= uintptr(p)
+}
+`, r.name("Noted"), r.name("Push"), r.name("Rest"), r.name("Apart"), runs)
+}
