@@ -213,8 +213,6 @@ var namedTrails = []string{
 	"\tfor i := 0; i < len(a); {\n\t\tif s&3 != 0 {\n\t\t\ts += R(a[i])R\n\t\t\ti++\n\t\t\tcontinue\n\t\t}\n\t\tif R(a[i])R >= 0 {\n\t\t\ts++\n\t\t\tcontinue\n\t\t}\n\t}\n",
 	// An index that goes down and up.
 	"\tfor i := k; i < len(a); {\n\t\tif s&1 == 0 {\n\t\t\ti--\n\t\t} else {\n\t\t\ti++\n\t\t}\n\t\ts += R(a[i+1])R\n\t\ts ^= R(a[i])R + 1\n\t}\n",
-	// What max is of is read before the other element.
-	"\tfor i := k; i < k*4; i++ {\n\t\ts += R(a[i])R + max(s, R(a[i+1])R)\n\t}\n",
 	// A filter, which takes and puts.
 	"\tfor i := range a {\n\t\tif R(a[i])R%3 == 1 {\n\t\t\tW(b[k])W = i\n\t\t\tk++\n\t\t}\n\t}\n",
 	// One that shifts elements down.
@@ -242,5 +240,9 @@ func compareTrails(t *testing.T, seed uint64, count int) {
 		one.trail = true
 		all = append(all, one)
 	}
+	// What max is of is read before what it is added to.
+	loop := "\tfor i := k; s < 50; i++ { %s\n\t\t%s\n\t}\n"
+	all = append(all, twin{trail: true, plain: fmt.Sprintf(loop, "", "a[i] += max(s, a[i+1])"),
+		counted: fmt.Sprintf(loop, "step()", "{ r := *rd(&a[i]); v := max(s, *rd(&a[i+1])); *wr(&a[i]) = r + v }")})
 	judge(t, all, count/4)
 }
