@@ -164,8 +164,11 @@ func (s *step) inLine(p uintptr, l Line, bytes uint64) bool {
 
 // lineAfter returns the line after the access to bytes; false if it is to be split.
 func (s *step) lineAfter(p uintptr, l Line, bytes uint64) (Line, bool) {
-	t := &s.history.pairs
 	s.cell, s.base = nil, p&^(lineBytes-1)
+	if next, ok := s.runAfter(l, bytes); ok {
+		return next, true
+	}
+	t := &s.history.pairs
 	before, after := t.parts(l), parts{}
 	changed, ok := false, true
 	for _, q := range before.all[:before.n] {
@@ -196,6 +199,28 @@ func (s *step) lineAfter(p uintptr, l Line, bytes uint64) (Line, bool) {
 		return 0, false
 	}
 	return t.line(&after, s.ranges != nil)
+}
+
+// runAfter is lineAfter where all bytes are in one state before and after, as most are; false
+// if they are not, or something else about the line changes. What it asked is remembered.
+func (s *step) runAfter(l Line, bytes uint64) (Line, bool) {
+	if l.isPair() {
+		return 0, false
+	}
+	old, all := l.state(), l.bytes()
+	s.latest = l.context()
+	if bytes&all == 0 {
+		old, s.latest = 0, 0
+	} else if bytes&^all != 0 {
+		return 0, false
+	}
+	switch n := s.next(old, bits.TrailingZeros64(bytes)); {
+	case n == old:
+		return l, true
+	case all&^bytes == 0:
+		return newLine(bytes, n, s.access.Context)
+	}
+	return 0, false
 }
 
 // wholeLine is inLine for what a range or a row of elements accesses; what came up
