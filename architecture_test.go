@@ -40,7 +40,7 @@ var mayImport = []struct {
 	{"instrument", []string{"instrument/coalesce"}},
 	{"cmd/", []string{"", "instrument", "internal", "race", "reach", "report", "detect/engines", "detect/structured", "event", "tp3", "bench"}},
 	{"conformance", []string{"", "instrument", "internal"}},
-	{"bench/native", []string{"", "bench/measure", "instrument"}},
+	{"bench/native", []string{"", "bench/measure", "instrument", "internal"}},
 	{"bench/programs", []string{"task"}},
 	{"bench/suite", []string{"bench/suite", "task"}},
 	{"bench/engines", []string{"bench/measure", "reach", "reach/*", "construct", "event", "detect/engines", "internal"}},

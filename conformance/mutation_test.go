@@ -47,8 +47,8 @@ func detwithin(p *detect.Proc, gp *g, bp uintptr, prefix string) bool {
 func dropEdges(prefix string) []change {
 	outside := `!detwithin(p, gp, bp, "` + prefix + `")`
 	return []change{
-		{syncFile, "\n// What ", within},
-		{syncFile, "	if acquires && det", "	if acquires && " + outside + " && det"},
+		{edgeFile, "\n// What ", within},
+		{syncFile, "	if acquires {\n		// Refused", "	if acquires && " + outside + " {\n		// Refused"},
 		{syncFile, "	if releases {\n		detr", "	if releases && " + outside + " {\n		detr"},
 		{opsFile, "		if s.acquire(a1) {", "		if " + outside + " && s.acquire(a1) {"},
 		{opsFile, "		detrelease(t, a1)", "		if " + outside + " {\n			detrelease(t, a1)\n		}"},
@@ -69,7 +69,7 @@ var mutationTable = []mutation{
 		{syncFile, "	if det.Local(t).Ignore > 0 || p == nil {", "	if true {"},
 	}},
 	{name: "atomics-without-edges", changes: []change{
-		{syncFile, "	if acquires && det", "	if acquires && false && det"},
+		{syncFile, "	if acquires {\n		// Refused", "	if acquires && false {\n		// Refused"},
 		{syncFile, "	if releases {\n		detr", "	if releases && false {\n		detr"},
 	}},
 	{name: "atomics-count-under-ignore-sync", changes: []change{
