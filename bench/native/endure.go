@@ -16,27 +16,23 @@ import (
 
 // endure judges one program for so long and prints how much memory it has after each tenth of
 // the time. The error is about a run that failed, or whose memory went on growing: at the
-// end it is more than a twentieth above what it was after half the time.
+// end it is more than a twentieth above what it was after half the time. That wants some
+// minutes: tables grow until the first collections.
 func endure(ctx context.Context, total time.Duration) error {
-	dir, err := os.MkdirTemp("", "detrace-bench-*")
+	b, programs, err := newBuilder(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	root, err := measure.ModuleRoot(ctx)
+	defer os.RemoveAll(b.Out)
+	binaries, err := b.Build(ctx, filepath.Join(programs, "endure"))
 	if err != nil {
 		return err
 	}
-	b := &measure.Builder{Out: dir, Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }}
-	binaries, err := b.Build(ctx, filepath.Join(root, "bench", "programs", "endure"))
+	plain, _, err := endured(ctx, binaries[measure.Plain], filepath.Join(b.Out, "none"), min(total, 20*time.Second))
 	if err != nil {
 		return err
 	}
-	plain, _, err := endured(ctx, binaries[measure.Plain], filepath.Join(dir, "none"), min(total, 20*time.Second))
-	if err != nil {
-		return err
-	}
-	records := filepath.Join(dir, "records")
+	records := filepath.Join(b.Out, "records")
 	judged, cpu, err := endured(ctx, binaries[measure.Judged], records, total)
 	if err != nil {
 		return err

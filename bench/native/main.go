@@ -69,23 +69,18 @@ var limited = []workload{
 
 // bench builds and runs the cases, and prints the table as far as it came.
 func bench(ctx context.Context, cases []workload, only string, rounds int, print func([]result) error) error {
-	dir, err := os.MkdirTemp("", "detrace-bench-*")
+	b, programs, err := newBuilder(ctx)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	root, err := measure.ModuleRoot(ctx)
-	if err != nil {
-		return err
-	}
-	b := &measure.Builder{Out: dir, Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }}
+	defer os.RemoveAll(b.Out)
 	var results []result
 	for _, c := range cases {
 		if only != "" && c.program != only {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s\n", c.name)
-		binaries, err := b.Build(ctx, filepath.Join(root, "bench", "programs", c.program))
+		binaries, err := b.Build(ctx, filepath.Join(programs, c.program))
 		if err != nil {
 			return err
 		}
@@ -97,4 +92,19 @@ func bench(ctx context.Context, cases []workload, only string, rounds int, print
 	}
 	printMachine(measure.ThisMachine(ctx), b.NoRace)
 	return print(results)
+}
+
+// newBuilder returns what builds programs, into a new directory that the caller removes, and
+// where the programs are.
+func newBuilder(ctx context.Context) (b *measure.Builder, programs string, err error) {
+	root, err := measure.ModuleRoot(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	dir, err := os.MkdirTemp("", "detrace-bench-*")
+	if err != nil {
+		return nil, "", err
+	}
+	b = &measure.Builder{Out: dir, Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }}
+	return b, filepath.Join(root, "bench", "programs"), nil
 }
