@@ -68,9 +68,6 @@ type audiences struct {
 	all     pool         // of readers
 }
 
-// pool hands out the ids from 1 on. Those freed are a list by the rest and the place.
-type pool struct{ high, free, used uint32 }
-
 func (p *audiences) init(limit uint32) {
 	p.Table.Init(maxAudiences)
 	p.readers.Init(maxReaders)
@@ -96,18 +93,10 @@ func (t *states) audience(s State) *audience { return t.audiences.At(uint32(s - 
 func (t *states) newAudience(rest State, depth, first uint32) State {
 	p := &t.audiences
 	p.lock.Lock()
-	id := p.own.free
-	if id != 0 {
-		p.own.free = uint32(p.At(id).rest)
-	} else if p.own.high+1 < p.limit {
-		p.own.high++
-		id = p.own.high
-		if id == sparse {
-			offheap.PreferHuge(unsafe.Pointer(p.At(sparse)), (maxAudiences-sparse)*unsafe.Sizeof(audience{}))
-		}
-	}
-	if id != 0 {
-		offheap.Put32(&p.own.used, p.own.used+1)
+	high := p.own.high
+	id := p.own.take(p.limit, p.link)
+	if id == sparse && id > high {
+		offheap.PreferHuge(unsafe.Pointer(p.At(sparse)), (maxAudiences-sparse)*unsafe.Sizeof(audience{}))
 	}
 	p.lock.Unlock()
 	if id == 0 {
@@ -117,20 +106,17 @@ func (t *states) newAudience(rest State, depth, first uint32) State {
 	return firstAudience + State(id)
 }
 
+// link is where an audience that is free has the id of the next.
+func (p *audiences) link(id uint32) *uint32 { return (*uint32)(&p.At(id).rest) }
+
+// readerLink is link for readers.
+func (p *audiences) readerLink(id uint32) *uint32 { return &p.readers.At(id).place }
+
 // newReader is the id of a reader, 0 when there is no room.
 func (t *states) newReader(a Access) uint32 {
 	p := &t.audiences
 	p.lock.Lock()
-	id := p.all.free
-	if id != 0 {
-		p.all.free = p.readers.At(id).place
-	} else if p.all.high+1 < maxReaders {
-		p.all.high++
-		id = p.all.high
-	}
-	if id != 0 {
-		offheap.Put32(&p.all.used, p.all.used+1)
-	}
+	id := p.all.take(maxReaders, p.readerLink)
 	p.lock.Unlock()
 	if id != 0 {
 		*p.readers.At(id) = reader{strand: a.Strand, place: a.Place, site: a.Site, context: a.Context, locks: a.Locks}
@@ -399,24 +385,22 @@ func (t *states) reachAudience(s State, m Marker) (rest State) {
 // sweepAudiences frees what the current collection did not reach.
 func (t *states) sweepAudiences() {
 	p := &t.audiences
-	p.own.free, p.own.used = 0, 0
-	for id := p.own.high; id > 0; id-- {
-		if b := p.At(id); b.mark == t.mark {
-			p.own.used++
-		} else {
-			*b = audience{rest: State(p.own.free)}
-			p.own.free = id
+	p.own.sweep(p.link, func(id uint32) bool {
+		b := p.At(id)
+		if b.mark == t.mark {
+			return true
 		}
-	}
-	p.all.free, p.all.used = 0, 0
-	for id := p.all.high; id > 0; id-- {
-		if r := p.readers.At(id); r.mark == t.mark {
-			p.all.used++
-		} else {
-			*r = reader{place: p.all.free}
-			p.all.free = id
+		*b = audience{}
+		return false
+	})
+	p.all.sweep(p.readerLink, func(id uint32) bool {
+		r := p.readers.At(id)
+		if r.mark == t.mark {
+			return true
 		}
-	}
+		*r = reader{}
+		return false
+	})
 }
 
 // checkAudience asserts, after a collection, that s is whole.

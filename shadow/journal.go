@@ -61,7 +61,7 @@ type journals struct {
 	news  uint32       // journalNews, but in tests
 	limit uint32       // journals to use at most
 	lock  offheap.Lock // guards the rest
-	own   pool         // those freed are a list by the length
+	own   pool
 }
 
 func (p *journals) init(limit uint32) {
@@ -84,21 +84,15 @@ func (s State) isList() bool { return s < firstJournal }
 
 func (t *states) journal(s State) *journal { return t.journals.At(uint32(s - firstJournal)) }
 
+// link is where a journal that is free has the id of the next.
+func (p *journals) link(id uint32) *uint32 { return &p.At(id).length }
+
 // newJournal is a journal that says what the list s does, of which the latest access was made
 // in the given context; 0 when there is no room.
 func (t *states) newJournal(s State, context uint32) State {
 	p := &t.journals
 	p.lock.Lock()
-	id := p.own.free
-	if id != 0 {
-		p.own.free = p.At(id).length
-	} else if p.own.high+1 < p.limit {
-		p.own.high++
-		id = p.own.high
-	}
-	if id != 0 {
-		offheap.Put32(&p.own.used, p.own.used+1)
-	}
+	id := p.own.take(p.limit, p.link)
 	p.lock.Unlock()
 	if id == 0 {
 		return 0
@@ -269,15 +263,14 @@ func (t *states) reachJournal(s State, m Marker) {
 // sweepJournals frees what the current collection did not reach.
 func (t *states) sweepJournals() {
 	p := &t.journals
-	p.own.free, p.own.used = 0, 0
-	for id := p.own.high; id > 0; id-- {
-		if j := p.At(id); j.mark == t.mark {
-			p.own.used++
-		} else {
-			*j = journal{length: p.own.free}
-			p.own.free = id
+	p.own.sweep(p.link, func(id uint32) bool {
+		j := p.At(id)
+		if j.mark == t.mark {
+			return true
 		}
-	}
+		*j = journal{}
+		return false
+	})
 }
 
 // checkJournal asserts, after a collection, that s is whole.
