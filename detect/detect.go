@@ -118,7 +118,7 @@ type Local struct {
 	// Floor is where the task's frames end on a stack that it shares, as a distance
 	// from the stack's upper end; 0 if the whole stack is its own. It is the host's.
 	Floor uint32
-	// Since is when Strand began, for the history; 0 until it is asked.
+	// Since is when Strand began, for the history; 0 until its first access.
 	Since uint32
 }
 

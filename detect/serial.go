@@ -49,7 +49,11 @@ type serial struct {
 	finishes offheap.Table[jointree.Object] // by finish
 	within   offheap.Table[uint32]          // by the run's task: the finish that an async was started in
 	promises offheap.Table[jointree.Object] // by promise
+	forks    offheap.Table[forked]          // by the run's task: its last fork
 }
+
+// forked is the positions of a native task before and after a fork.
+type forked struct{ before, after uint32 }
 
 // Serial says that from now on the running task t runs its tasks serially, as the
 // root of a structured run, and which engine answers; nothing takes its place. With 0
@@ -75,6 +79,7 @@ func (s *serial) start(d *Detector, t reach.Task, id engines.ID) {
 	s.finishes.Init(s.maxTasks)
 	s.within.Init(s.maxTasks)
 	s.promises.Init(s.maxTasks)
+	s.forks.Init(s.maxTasks)
 	if id != 0 {
 		s.forced = true
 		s.begins(id)
@@ -311,9 +316,11 @@ func (d *Detector) follow(c *reach.Construct, t reach.Task, stack uint32) (start
 	self := uint32(c.Task)
 	switch c.Kind {
 	case reach.Spawn, reach.Async, reach.Create, reach.Fork:
+		before := d.Engine.Strand(t).Index()
 		if started = d.fork(t, stack); started == 0 {
 			return 0
 		}
+		*s.forks.At(self) = forked{before, c.After.Index() + s.offset}
 		*s.number.At(uint32(started)) = uint32(c.Other)
 		*s.native.At(uint32(c.Other)) = started
 		*s.within.At(uint32(c.Other)) = c.Finish
@@ -363,9 +370,14 @@ func (d *Detector) stays(o *jointree.Object) jointree.Object {
 	return *o
 }
 
-// end releases what joins of the task will learn.
+// end releases what joins of the task will learn. A task whose last act was a fork, as of
+// a stage of a pipeline, which forks the next, is known by the strand before that:
+// it precedes the child, so that who knows the child need not remember both.
 func (d *Detector) end(self uint32, t reach.Task) {
 	s := &d.serial
+	if f := s.forks.At(self); f.after != 0 && f.after == d.Engine.Strand(t).Index() && d.Local(t).Since == 0 {
+		d.Engine.Rewind(t, f.before)
+	}
 	parent, kind := s.run.Parent(reach.Task(self))
 	switch kind {
 	case reach.Spawn:

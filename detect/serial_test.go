@@ -145,6 +145,7 @@ func (d *Detector) closeSerial() {
 	s.finishes.Close()
 	s.within.Close()
 	s.promises.Close()
+	s.forks.Close()
 	if e := s.any.Made(); e != nil {
 		e.(interface{ Close() }).Close()
 	}

@@ -53,6 +53,7 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 // all the same, accesses may be remembered more than once.
 func (h *History) Serial() {
 	h.states.glance, h.states.search, h.states.audiences.wide = ownSerial, ownSerial, noReads
+	h.states.tick() // what is made from now on is not before the one time of serial runs
 	h.Numbered()
 }
 
@@ -61,11 +62,11 @@ func (h *History) Serial() {
 // they remember is then found more slowly. Nothing hangs on it but the cost.
 func (h *History) Numbered() { offheap.Store32(&h.states.blocks, 1) }
 
-// Now is after all accesses so far and not after any to come. Serial runs do without: it
-// is 0.
+// Now is after all accesses so far and not after any to come; it is never 0. Serial runs do
+// with one time.
 func (h *History) Now() uint32 {
 	if h.states.search == ownSerial {
-		return 0
+		return firstTick
 	}
 	return h.states.tick()
 }

@@ -22,6 +22,7 @@ const (
 	vicinity  = 256     // near slots in which most states of a strand lie
 	inner     = 64      // of them, for the first ones
 	nearby    = 16      // slots looked at in each part
+	firstTick = 1       // a strand has it, or a later one, before its first access; records may have 0
 	lastTick  = 1 << 31
 	window    = 1 << 11 // latest strands of a run with one numbering that have blocks
 	blockSize = 128     // near slots of a block
@@ -315,10 +316,10 @@ func (t *states) reach(s State, context uint32) {
 }
 
 // tick is a time that no record made so far has, and none made from now on is before.
-// When there are no more, it is that before all.
+// When there are no more, it is that before all but the earliest.
 func (t *states) tick() uint32 {
 	if offheap.Load32(&t.time) >= lastTick {
-		return 0
+		return firstTick
 	}
 	return offheap.Add32(&t.time, 1)
 }

@@ -195,6 +195,15 @@ func (e *Engine) SetIndex(t reach.Task, index uint32) {
 	offheap.Store64(&r.current, r.current&^0xffffffff|uint64(index))
 }
 
+// Rewind makes the strand at position index, after which t only forked, current again. In
+// the current one nothing happened, and nobody has learned of it: a release then names
+// a strand that tree edges place before the child.
+func (e *Engine) Rewind(t reach.Task, index uint32) {
+	r := e.task(uint32(t))
+	invariants.Assert(index <= uint32(r.current), "jointree: a strand to come back to that has not begun")
+	offheap.Store64(&r.current, r.current&^0xffffffff|uint64(index))
+}
+
 // End says that t runs no more. Its strands can still be asked about.
 func (e *Engine) End(t reach.Task) {
 	r := e.task(uint32(t))

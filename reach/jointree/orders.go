@@ -144,6 +144,14 @@ func (o *Orders) SetIndex(t reach.Task, index uint32) {
 	}
 }
 
+// Rewind is [Engine.Rewind].
+func (o *Orders) Rewind(t reach.Task, index uint32) {
+	o.Engine.Rewind(t, index)
+	if o.IsSplit() {
+		o.certain.Rewind(t, index)
+	}
+}
+
 // Advance begins t's next strand, although nothing became ordered.
 func (o *Orders) Advance(t reach.Task) { o.SetIndex(t, o.Strand(t).Index()+1) }
 
