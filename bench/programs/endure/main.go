@@ -1,6 +1,6 @@
 // Endure works for the time that its argument says, such as 10m: round by round 32
-// goroutines each fill and sort a new slice, count in a new map, and add to what lives from
-// round to round. After each tenth of the time it says on standard error how much memory
+// goroutines each fill, smooth and sort a new slice, count in a new map, and add to what lives
+// from round to round. After each tenth of the time it says on standard error how much memory
 // it has.
 package main
 
@@ -16,6 +16,7 @@ import (
 const (
 	workers = 32
 	size    = 1_000
+	passes  = 10
 )
 
 func main() {
@@ -56,6 +57,7 @@ func work(kept *[size]uint32, seed uint32) {
 		seed = seed*1664525 + 1013904223
 		order[i] = seed>>12<<15 | uint32(i)
 	}
+	smooth(slices.Clone(order))
 	slices.Sort(order)
 	seen := map[uint32]int{}
 	for _, v := range order {
@@ -67,6 +69,17 @@ func work(kept *[size]uint32, seed uint32) {
 		if n != size/100 {
 			panic(fmt.Sprint(k, " was seen ", n, " times"))
 		}
+	}
+}
+
+// smooth makes each inner element the mean of its neighbours and itself, some times over.
+func smooth(old []uint32) {
+	next := slices.Clone(old)
+	for range passes {
+		for i := 1; i < len(old)-1; i++ {
+			next[i] = old[i-1]/3 + old[i]/3 + old[i+1]/3
+		}
+		old, next = next, old
 	}
 }
 
