@@ -25,6 +25,10 @@ import (
 type Scheduler struct {
 	// Begin, if not nil, is called first in every goroutine that the scheduler makes.
 	Begin func()
+	// HandOver, if not nil, says that it is next's turn and waits until it is own's; nil
+	// stands for nobody's. A turn may come before its goroutine waits for it. Otherwise
+	// goroutines hand over by channels.
+	HandOver func(next, own *uintptr)
 
 	stack     []*coroutine // the last one runs
 	blocked   []*waiter    // first to have blocked first
@@ -33,10 +37,11 @@ type Scheduler struct {
 	idle      []*coroutine
 }
 
-// coroutine is a goroutine that runs when it is resumed.
+// coroutine is a goroutine that runs when it is its turn.
 type coroutine struct {
+	turn   uintptr // for HandOver
 	resume chan struct{}
-	body   func()
+	body   func() // nil when there is none to come
 }
 
 // waiter is a task that is blocked.
@@ -77,8 +82,7 @@ func (s *Scheduler) Start(body func()) {
 	}
 	c.body = body
 	s.stack = append(s.stack, c)
-	c.resume <- struct{}{}
-	<-self.resume
+	s.handOver(c, self)
 }
 
 // run is a coroutine's life: one body after the other.
@@ -86,20 +90,40 @@ func (s *Scheduler) run(c *coroutine) {
 	if s.Begin != nil {
 		s.Begin()
 	}
-	for range c.resume {
+	s.handOver(nil, c)
+	for c.body != nil {
 		c.body()
 		c.body = nil
 		s.stack = s.stack[:len(s.stack)-1]
 		s.push(s.ended())
 		s.idle = append(s.idle, c)
-		s.top().resume <- struct{}{}
+		s.handOver(s.top(), c)
+	}
+}
+
+// handOver lets next go on, and waits until own is to; nil stands for none.
+func (s *Scheduler) handOver(next, own *coroutine) {
+	switch {
+	case s.HandOver == nil:
+		if next != nil {
+			next.resume <- struct{}{}
+		}
+		if own != nil {
+			<-own.resume
+		}
+	case next == nil:
+		s.HandOver(nil, &own.turn)
+	case own == nil:
+		s.HandOver(&next.turn, nil)
+	default:
+		s.HandOver(&next.turn, &own.turn)
 	}
 }
 
 // Close ends the coroutines that no task uses. The tasks that are blocked stay so.
 func (s *Scheduler) Close() {
 	for _, c := range s.idle {
-		close(c.resume)
+		s.handOver(c, nil)
 	}
 	s.idle = nil
 }
@@ -123,8 +147,7 @@ func (s *Scheduler) Wake(q ...*Queue) { s.wake(q) }
 func (s *Scheduler) wake(q []*Queue) {
 	self := s.top()
 	if s.push(q) {
-		s.top().resume <- struct{}{}
-		<-self.resume
+		s.handOver(s.top(), self)
 	}
 }
 
@@ -163,8 +186,7 @@ func (s *Scheduler) Wait(q *Queue, what string) error {
 	if len(s.stack) == 0 {
 		return s.deadlock()
 	}
-	s.top().resume <- struct{}{}
-	<-self.resume
+	s.handOver(s.top(), self)
 	return nil
 }
 

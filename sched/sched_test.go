@@ -3,6 +3,7 @@ package sched_test
 import (
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/detrace/detrace/event"
@@ -102,7 +103,14 @@ func TestFollowsTheRule(t *testing.T) {
 				continue
 			}
 			ran++
-			if got := replay(p, (class.Name == structtest.SpawnSync.Name || class.Name == structtest.AsyncFinish.Name) && seed%2 == 0); got != p.String() {
+			s := sched.New()
+			if seed%3 == 0 {
+				s.HandOver = new(turns).handOver
+			}
+			if (class.Name != structtest.SpawnSync.Name && class.Name != structtest.AsyncFinish.Name) || seed%2 == 1 {
+				s.Switching()
+			}
+			if got := replay(p, s); got != p.String() {
 				t.Fatalf("%s, seed %d: got\n%swant\n%s", class.Name, seed, got, p)
 			}
 		}
@@ -127,16 +135,13 @@ func whole(p structtest.Program) bool {
 	return started == ended
 }
 
-func replay(p structtest.Program, nested bool) string {
+func replay(p structtest.Program, s *sched.Scheduler) string {
 	r := &replayed{
-		Scheduler: sched.New(), Binder: event.NewBinder(uint32(len(p)) + 2),
+		Scheduler: s, Binder: event.NewBinder(uint32(len(p)) + 2),
 		todo: map[uint32][]event.Event{}, waiting: map[uint32]*wait{},
 	}
 	defer r.Binder.Close()
 	defer r.Scheduler.Close()
-	if !nested {
-		r.Switching()
-	}
 	for _, e := range p {
 		if e.Kind != event.Of(reach.Block) {
 			r.todo[e.Task] = append(r.todo[e.Task], e)
@@ -144,6 +149,33 @@ func replay(p structtest.Program, nested bool) string {
 	}
 	r.run(0)
 	return r.out.String()
+}
+
+// turns are those that have come, for goroutines that have not taken them yet.
+type turns struct {
+	mu   sync.Mutex
+	came map[*uintptr]bool
+	any  *sync.Cond
+}
+
+// handOver is a [sched.Scheduler.HandOver].
+func (t *turns) handOver(next, own *uintptr) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.came == nil {
+		t.came, t.any = map[*uintptr]bool{}, sync.NewCond(&t.mu)
+	}
+	if next != nil {
+		if t.came[next] {
+			panic("a turn comes twice")
+		}
+		t.came[next] = true
+		t.any.Broadcast()
+	}
+	for own != nil && !t.came[own] {
+		t.any.Wait()
+	}
+	delete(t.came, own)
 }
 
 func TestDeadlock(t *testing.T) {

@@ -30,6 +30,9 @@ func detraceBegin(t uint32)
 //go:linkname detraceStructured runtime.detraceStructured
 func detraceStructured(t uint32) bool
 
+//go:linkname detraceHandOver runtime.detraceHandOver
+func detraceHandOver(next, own *uintptr)
+
 // enter hides the executor and returns the running task, which leave takes.
 func enter() (self uint32) {
 	self = detraceTask(0)
@@ -38,7 +41,7 @@ func enter() (self uint32) {
 		detraceSerial()
 		detraceTask(0)
 		serial = sched.New()
-		serial.Begin = func() { detraceTask(0) }
+		serial.Begin, serial.HandOver = func() { detraceTask(0) }, detraceHandOver
 	}
 	if !detraceStructured(self) {
 		fatal("a goroutine that package task did not start uses its constructs, which run serially here: judge this program with -engine native")
