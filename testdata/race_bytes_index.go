@@ -1,6 +1,4 @@
 // Searching bytes reads them.
-//
-// limit: the search is assembly, in a package without instrumentation
 package main
 
 import (

@@ -1,6 +1,4 @@
 // Clear of a slice writes its elements.
-//
-// limit: clearing is one call of an uninstrumented routine of the runtime
 package main
 
 import "sync"

@@ -218,7 +218,7 @@ func dettracename(place uint32) {
 
 // detbehind reports whether a function acts on behalf of the language.
 func detbehind(fn string) bool {
-	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi."} {
+	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.", "bytes.detrace"} {
 		if stringslite.HasPrefix(fn, prefix) {
 			return true
 		}
