@@ -25,6 +25,22 @@ func (d *Detector) AccessMasked(p *Proc, t reach.Task, b shadow.Box, m shadow.Ro
 	return accesses
 }
 
+// AccessEither is Access for some elements of a row, each in one of two ways: at pcs. It
+// returns how many.
+func (d *Detector) AccessEither(p *Proc, t reach.Task, r shadow.Row, pcs [2]uintptr, a [2]shadow.Access) [2]uint64 {
+	for i := range a {
+		a[i] = d.ask(p, t, r.Base, pcs[i], a[i])
+		p.turns[i] = p.query
+	}
+	out, accesses := d.History.AccessEither(r, a, p)
+	for i := range out {
+		if out[i].Full {
+			d.tellFull(a[i])
+		}
+	}
+	return accesses
+}
+
 // ask makes p ready to answer for an access of t. Access does the same in its own text: a
 // call costs 5 of its 115 ns.
 func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, a shadow.Access) shadow.Access {

@@ -37,7 +37,8 @@ type Proc struct {
 	Mixed   uint64  // pairs that Unordered of the host was told of
 	Passing Passing // through a channel, the host's
 
-	query query // the access being made
+	query query    // the access being made
+	turns [2]query // of which it is one, where two are made by turns
 	Walk  callstack.Walk
 
 	activations [activationsSize]activation

@@ -29,6 +29,9 @@ func (p *Proc) Outlasted(u reach.Strand) bool { return p.d().outlasted(u, p.quer
 // At implements [shadow.Order].
 func (p *Proc) At(addr uintptr) { p.query.addr, p.query.counts, p.query.told = addr, 0, false }
 
+// Turn implements [shadow.Turns].
+func (p *Proc) Turn(i int) { p.query = p.turns[i] }
+
 // Race implements [shadow.Order].
 func (p *Proc) Race(earlier shadow.Access) {
 	if p.d().Engine.Exhausted() {

@@ -157,6 +157,9 @@ type step struct {
 	ranges *cellMoves // of these accesses
 
 	scattered bool // neighbours are not accessed alike
+
+	turns Turns // nil unless accesses are made by turns
+	turn  int
 }
 
 // whole makes the access to the bytes in the step's mask of the granules from p to end,
@@ -241,6 +244,9 @@ func (s *step) next(old State, at int) State {
 	s.last = int(old % 4)
 	if s.olds[s.last] == old {
 		return s.news[s.last]
+	}
+	if s.turns != nil {
+		s.turns.Turn(s.turn)
 	}
 	n := s.order.Move(old)
 	if n != 0 {

@@ -229,6 +229,10 @@ func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 	if l == s.sameLine && bytes == s.sameBytes {
 		return true
 	}
+	if next := s.pairAfter(l, bytes); next != 0 {
+		s.moved = s.moved || next != l
+		return next == l || s.window.exchange(p, l, next)
+	}
 	e := s.ranges.line(l, bytes)
 	if e.before != l || e.bytes != bytes || e.context != s.access.Context {
 		next, ok := s.lineAfter(p, l, bytes)
@@ -240,6 +244,7 @@ func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 			return next == l || offheap.Exchange64(s.window.line(p), uint64(l), uint64(next))
 		}
 		*e = lineMove{l, next, bytes, s.access.Context}
+		s.learnPair(l, next, bytes)
 	}
 	if e.after == l {
 		s.sameLine, s.sameBytes = l, bytes

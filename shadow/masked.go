@@ -107,6 +107,11 @@ func (g *granules) line(p uintptr, bytes uint64) {
 			return
 		}
 	}
+	g.granulesOf(p, bytes)
+}
+
+// granulesOf accesses bytes of the granules from p on.
+func (g *granules) granulesOf(p uintptr, bytes uint64) {
 	for ; bytes != 0; bytes, p = bytes>>8, p+8 {
 		if mask := uint8(bytes); mask != 0 {
 			g.granuleOf(p, mask)

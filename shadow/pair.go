@@ -125,6 +125,45 @@ func (t *pairs) line(q *parts, mayPair bool) (Line, bool) {
 	return linePair | Line(id) | Line(units(p[0].bytes))<<pairFirst | Line(units(p[1].bytes))<<(pairFirst+pairUnits), id != 0
 }
 
+// sets is the units that have the first state of the pair of l, and those that have the second.
+func (l Line) sets() (first, second uint32) {
+	return uint32(l>>pairFirst) & (1<<pairUnits - 1), uint32(l>>(pairFirst+pairUnits)) & (1<<pairUnits - 1)
+}
+
+// pairAfter returns the line after an access to bytes of a line with a pair, if that is known;
+// otherwise 0.
+func (s *step) pairAfter(l Line, bytes uint64) Line {
+	if !l.isPair() {
+		return 0
+	}
+	id := uint32(l.state())
+	e := s.ranges.pair(id)
+	first, second := l.sets()
+	if e.before != id || e.bytes != bytes || e.set != first|second || e.context != s.access.Context {
+		return 0
+	}
+	if e.swapped {
+		first, second = second, first
+	}
+	return linePair | Line(e.after) | Line(first)<<pairFirst | Line(second)<<(pairFirst+pairUnits)
+}
+
+// learnPair makes a transition known to pairAfter, if it is one that it knows.
+func (s *step) learnPair(l, next Line, bytes uint64) {
+	if !l.isPair() || !next.isPair() {
+		return
+	}
+	first, second := l.sets()
+	was, is := [2]uint32{first, second}, [2]uint32{}
+	is[0], is[1] = next.sets()
+	swapped := is == [2]uint32{second, first}
+	if first == 0 || second == 0 || spreadLine(uint64(first|second), pairUnit) != bytes || is != was && !swapped {
+		return
+	}
+	id := uint32(l.state())
+	*s.ranges.pair(id) = pairMove{bytes, first | second, id, uint32(next.state()), s.access.Context, swapped}
+}
+
 // intern returns the number of p; 0 if the table is full.
 func (t *pairs) intern(p pair) uint32 {
 	first := p.hash()

@@ -175,7 +175,7 @@ func TestConcurrentIntern(t *testing.T) {
 
 // TestPairMutants shows that the tests of pairs notice what is easily got wrong.
 func TestPairMutants(t *testing.T) {
-	mutants.Run(t, "^Test(LineIsItsParts|PairsAreCells|PairsFull|ConcurrentIntern|LinesAreCells)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(LineIsItsParts|HalfOfAPair|PairsAreCells|PairsFull|ConcurrentIntern|LinesAreCells)$", []mutants.Mutant{
 		{Name: "bytes between units are lost", File: "pair.go",
 			Old: "(p[0].bytes|p[1].bytes)&^steps[pairUnit-1] != 0", New: "p[0].bytes&^steps[pairUnit-1] != 0"},
 		{Name: "contexts are no part of a pair", File: "pair.go",
@@ -198,6 +198,12 @@ func TestPairMutants(t *testing.T) {
 			Old: "old := bytes & q.bytes\n", New: "old := bytes & before.all[0].bytes & q.bytes\n"},
 		{Name: "the cells of a pair have the first part alone", File: "group.go",
 			Old: "range q.all[:q.n] {\n			g.fill", New: "range q.all[:1] {\n			g.fill"},
+		{Name: "which bytes of a pair have which state is forgotten", File: "pair.go",
+			Old: "	if e.swapped {\n", New: "	if false {\n"},
+		{Name: "some bytes of a pair stand for all", File: "pair.go",
+			Old: "spreadLine(uint64(first|second), pairUnit) != bytes || ", New: ""},
+		{Name: "an access to more bytes than a pair has is one to those", File: "pair.go",
+			Old: "e.bytes != bytes || e.set != first|second || ", New: "e.bytes != bytes || "},
 		{Name: "forgotten bytes are remembered", File: "pair.go",
 			Old: "rest.add(p.bytes&^bytes,", New: "rest.add(p.bytes,"},
 	})

@@ -6,6 +6,7 @@ package shadow
 // It must be forgotten in a collection. The zero value is empty.
 type RangeMemo struct {
 	kinds   [2]cellMoves
+	second  cellMoves // of accesses made by turns
 	readers attendance
 }
 
@@ -16,6 +17,18 @@ type cellMoves struct {
 	mask   uint8 // the bytes of a cell that are accessed; 0 if that differs
 	moves  [64]cellMove
 	lines  [32]lineMove
+	pairs  [8]pairMove
+}
+
+// pairMove is a transition of a line with a pair to one with another, or the same, by an access
+// to all of its bytes that have a history, and no others. Which of them has which state changes
+// nothing about it.
+type pairMove struct {
+	bytes         uint64 // 0 in an entry that is not used
+	set           uint32 // the units that they are the first ones of
+	before, after uint32 // numbers of pairs
+	context       uint32
+	swapped       bool // what had the first state before has the second one after
 }
 
 // lineMove is a transition of a line that is not split, by an access to some bytes.
@@ -39,7 +52,18 @@ type cellMove struct {
 
 // about returns the memo of accesses like a to the bytes in mask of each cell.
 func (m *RangeMemo) about(a Access, mask uint8) *cellMoves {
-	c := &m.kinds[a.Op&1]
+	return m.kinds[a.Op&1].of(a, mask)
+}
+
+// turn is about for the accesses made by turns, of which a is the one of number i.
+func (m *RangeMemo) turn(i int, a Access) *cellMoves {
+	if i == 0 {
+		return m.about(a, 0)
+	}
+	return m.second.of(a, 0)
+}
+
+func (c *cellMoves) of(a Access, mask uint8) *cellMoves {
 	if c.strand != a.Strand || c.place != a.Place || c.op != a.Op || c.mask != mask {
 		*c = cellMoves{strand: a.Strand, place: a.Place, op: a.Op, mask: mask}
 	}
@@ -53,6 +77,8 @@ func (m *cellMoves) entry(v cell) *cellMove {
 func (m *cellMoves) line(l Line, bytes uint64) *lineMove {
 	return &m.lines[(uint64(l)^uint64(l)>>27^bytes>>8)%uint64(len(m.lines))]
 }
+
+func (m *cellMoves) pair(id uint32) *pairMove { return &m.pairs[id%uint32(len(m.pairs))] }
 
 // learn makes the transition of a cell by an access to the bytes in mask known.
 func (m *cellMoves) learn(old, new cell, mask, changed uint8, context uint32) {

@@ -79,6 +79,11 @@ func (w *Window) line(addr uintptr) *uint64 {
 //go:nosplit
 func (w *Window) Line(addr uintptr) Line { return Line(offheap.Load64(w.line(addr))) }
 
+// exchange makes the line of addr, which was l, next; false if it is not l any more.
+func (w *Window) exchange(addr uintptr, l, next Line) bool {
+	return offheap.Exchange64(w.line(addr), uint64(l), uint64(next))
+}
+
 // value is the value of the cell of addr, or 0 if there is none.
 func (w *Window) value(addr uintptr) uint64 {
 	if c := w.Cell(addr); c != nil {

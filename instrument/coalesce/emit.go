@@ -429,7 +429,15 @@ func %[1]s(op uint32, base detraceunsafe.Pointer, n0, stride0, n1, stride1, n2, 
 //go:linkname %[3]s runtime.detraceMasked
 func %[3]s(op uint32, base detraceunsafe.Pointer, mask *[%[4]d]uint64, first, row, plane, n0, stride0, n1, stride1, n2, stride2 int)
 
+//go:noescape
+//go:linkname %[5]s runtime.detraceHere
+func %[5]s(at *uintptr)
+
+//go:noescape
+//go:linkname %[6]s runtime.detraceEither
+func %[6]s(op uint32, here uintptr, base detraceunsafe.Pointer, one, other *[%[4]d]uint64, first, n, stride int)
+
 //go:linkname %[2]s runtime.detraceInside
 func %[2]s(length, first, n0, step0, n1, step1, n2, step2 int) bool
-`, r.name("Loop"), r.name("Inside"), r.name("Masked"), maskBits/64)
+`, r.name("Loop"), r.name("Inside"), r.name("Masked"), maskBits/64, r.name("Here"), r.name("Either"))
 }

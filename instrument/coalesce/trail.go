@@ -53,6 +53,10 @@ type touch struct {
 	pos    token.Pos
 	size   int64
 	block  *ast.BlockStmt
+	// marked is set if the elements touched are marked one by one: they leave gaps.
+	marked bool
+	// taken is the touch that takes what this one leaves, if there is one: both are told together.
+	taken *touch
 	// known is set if each time another touch has been at the same element just before,
 	// and did the same or more.
 	known bool
@@ -329,6 +333,27 @@ func (t *trail) told() []*touch {
 		all = append(all, todo[next])
 		todo = slices.Delete(todo, next, next+1)
 	}
+	return t.adjacent(all)
+}
+
+// adjacent moves touches that take turns at the elements of a slice next to each other, where
+// the order lets them.
+func (t *trail) adjacent(all []*touch) []*touch {
+	for i, n := range all {
+		if !n.marked || i > 0 && all[i-1].taken == n {
+			continue
+		}
+		for k := i + 1; k < len(all); k++ {
+			other := all[k]
+			if other.marked && n.turns(other) && !n.before.has(other) && !other.before.has(n) &&
+				!slices.ContainsFunc(all[i+1:k], func(between *touch) bool { return t.earlier(between, other) }) {
+				n.taken = other
+				copy(all[i+2:k+1], all[i+1:k])
+				all[i+1] = other
+				break
+			}
+		}
+	}
 	return all
 }
 
@@ -348,18 +373,38 @@ func (t *trail) earlier(a, b *touch) bool {
 	return (k > 0) != a.cursor.down
 }
 
-// worthwhile refuses loops of which many runs would have to be noted: those that touch an
-// element on a condition and move on without it.
+// worthwhile finds the touches of which many runs would have to be noted: those on a
+// condition without which the cursor moves on too. It refuses loops that have hardly others.
 func (t *trail) worthwhile() {
 	if len(t.touches) == 0 {
 		t.refuse(t.stmt, "it touches no memory")
 	}
+	runs := 0
+	var marked []*touch
 	for _, n := range t.touches {
 		outside := slices.ContainsFunc(n.cursor.moves, func(m ast.Node) bool { return m.Pos() < n.block.Pos() || m.Pos() >= n.block.End() })
-		if n.block != t.header.body && outside && !n.known {
-			t.refuse(n.expr, "touched on a condition, and what is touched without it goes on")
+		switch {
+		case n.known:
+		case n.block == t.header.body || !outside:
+			runs++
+		case len(n.cursor.moves) > 1:
+			t.refuse(n.expr, "touched on a condition, and what is touched without it goes on, in several places")
+		default:
+			n.marked = true
+			if !slices.ContainsFunc(marked, func(other *touch) bool { return other.turns(n) }) {
+				marked = append(marked, n)
+			}
 		}
 	}
+	if len(marked) > runs {
+		t.refuse(marked[0].expr, "touched on a condition, and what is touched without it goes on")
+	}
+}
+
+// turns reports whether two marked touches may be told together, if they never come to one
+// element.
+func (n *touch) turns(other *touch) bool {
+	return n.slice == other.slice && n.write == other.write && n.index.equal(other.index)
 }
 
 // apart are the pairs of slices that must not overlap, as what touches an element of
@@ -381,5 +426,8 @@ func (t *trail) apart() [][2]*types.Var {
 func (n *touch) String() string {
 	kind := map[bool]string{false: "read", true: "write"}[n.write]
 	how := map[bool]string{false: "up", true: "down"}[n.cursor.down]
+	if n.marked {
+		kind += " some of"
+	}
 	return fmt.Sprintf("%s %s[%s] as far as %s goes %s, from the %dth round on", kind, n.slice.Name(), n.index, n.cursor.name, how, warm+1)
 }

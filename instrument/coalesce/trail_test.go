@@ -16,6 +16,7 @@ type trailGenerator struct {
 	key   string          // the variable of the header, if any
 	in    int             // conditions around
 	names int
+	turns bool // elements are written from one of two places
 }
 
 // expr is an expression and its twin.
@@ -105,6 +106,9 @@ func (g *trailGenerator) move(v string) {
 
 func (g *trailGenerator) statement() {
 	kinds := 12
+	if g.turns && g.key != "" {
+		kinds = 18
+	}
 	if g.in > 2 {
 		kinds = 7
 	}
@@ -125,6 +129,8 @@ func (g *trailGenerator) statement() {
 		t := fmt.Sprint("t", g.names)
 		g.line(t+" := "+v.plain, t+" := "+v.counted)
 		g.line("s ^= "+t, "s ^= "+t)
+	case 12, 13, 14, 15, 16, 17:
+		g.takes()
 	case 8:
 		c, leave := g.condition(), g.pick("break", "continue", "return s + i", "return i*j")
 		g.line("if "+c.plain+" { s++; "+leave+" }", "if "+c.counted+" { s++; "+leave+" }")
@@ -142,6 +148,29 @@ func (g *trailGenerator) block(move string) {
 		g.move(move)
 	}
 	g.in--
+}
+
+// takes writes an element from one of two places.
+func (g *trailGenerator) takes() {
+	target := g.pick("c", "c", "c", "b") + "[z" + g.pick("", "", "+1") + "]"
+	c := g.condition()
+	g.line("if "+c.plain+" {", "if "+c.counted+" {")
+	for i := range 2 {
+		if i == 1 {
+			g.line("} else {", "} else {")
+		}
+		g.in++
+		from := g.element()
+		if g.IntN(4) > 0 {
+			from = g.pick("a[i]", "a[j]", "b[j]")
+		}
+		g.line(target+" = "+from, "{ v := *rd(&"+from+"); *wr(&"+target+") = v }")
+		if g.IntN(3) > 0 {
+			g.move(g.pick("i", "j"))
+		}
+		g.in--
+	}
+	g.line("}", "}")
 }
 
 func (g *trailGenerator) branches() {
@@ -215,6 +244,13 @@ var namedTrails = []string{
 	"\tfor i := k; i < len(a); {\n\t\tif s&1 == 0 {\n\t\t\ti--\n\t\t} else {\n\t\t\ti++\n\t\t}\n\t\ts += R(a[i+1])R\n\t\ts ^= R(a[i])R + 1\n\t}\n",
 	// A filter, which takes and puts.
 	"\tfor i := range a {\n\t\tif R(a[i])R%3 == 1 {\n\t\t\tW(b[k])W = i\n\t\t\tk++\n\t\t}\n\t}\n",
+	// A merge, and one from the other end, whose index is moved in the loop.
+	"\tc, i, j := v.D, 0, k\n\tfor z := range c {\n\t\tif i >= len(a) && j >= len(b) {\n\t\t\tbreak\n\t\t}\n\t\tif i < len(a) && (j >= len(b) || R(a[i])R <= R(b[j])R) {\n\t\t\tW(c[z])W = R(a[i])R\n\t\t\ti++\n\t\t} else {\n\t\t\tW(c[z])W = R(b[j])R\n\t\t\tj++\n\t\t}\n\t}\n",
+	"\tc, i, j, z := v.D, len(a)-1, len(b)-1, len(v.D)-1\n\tfor z >= 0 && (i >= 0 || j >= 0) {\n\t\tif i >= 0 && (j < 0 || R(a[i])R > R(b[j])R) {\n\t\t\tW(c[z])W = R(a[i])R\n\t\t\ti--\n\t\t} else {\n\t\t\tW(c[z])W = R(b[j])R\n\t\t\tj--\n\t\t}\n\t\tz--\n\t}\n",
+	// One of three places, and a fourth that comes again.
+	"\tc := v.D\n\tfor i := range a {\n\t\ts += R(a[i])R + R(b[i])R\n\t\tif s%3 == 1 {\n\t\t\tW(c[i])W = i\n\t\t} else if s%3 == 2 {\n\t\t\tW(c[i])W = k\n\t\t} else {\n\t\t\tW(c[i])W = n\n\t\t}\n\t\tif s > k && R(a[i])R > 0 {\n\t\t\tW(c[i])W = s\n\t\t}\n\t\tif s < -q {\n\t\t\tbreak\n\t\t}\n\t}\n",
+	// Elements some of which are read, and some written later.
+	"\tc := v.D\n\tfor i := range a {\n\t\tif R(a[i])R%3 == 0 {\n\t\t\ts += R(c[i])R\n\t\t}\n\t\ts += R(b[i])R\n\t\tif s&2 == 0 {\n\t\t\tW(c[i])W = s\n\t\t}\n\t\tif s < -q {\n\t\t\treturn s\n\t\t}\n\t}\n",
 	// One that shifts elements down.
 	"\tfor z := len(a) - 1; z > 0 && R(a[z-1])R > s; z-- {\n\t\tW(a[z])W = s\n\t}\n",
 }
@@ -233,11 +269,16 @@ func compareTrails(t *testing.T, seed uint64, count int) {
 		g := &trailGenerator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 2))}
 		g.trail()
 		all = append(all, g.out)
+		g = &trailGenerator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 3)), turns: true}
+		if g.trail(); i%4 == 0 && g.key != "" {
+			all = append(all, g.out)
+		}
 	}
 	for _, text := range namedTrails {
 		text = marks.Replace(text)
 		one := marked(loopHeader.ReplaceAllString(text, "$0 "+round+"\n"))
 		one.trail = true
+		one.loop = strings.Count(text[:strings.Index(text, "for ")], "\n")
 		all = append(all, one)
 	}
 	// What max is of is read before what it is added to.

@@ -20,10 +20,10 @@ import (
 // note, the next rounds are one by one, each time twice as many.
 
 const (
-	warm   = 16   // rounds one by one: short loops are not worth the calls
-	rounds = 4096 // that are noted at most
-	runs   = 4    // that can be noted of one touch
-	worth  = 64   // rounds that are worth the calls
+	warm   = 16           // rounds one by one: short loops are not worth the calls
+	rounds = maskBits - 1 // that are noted at most; a cursor has one place more
+	runs   = 4            // that can be noted of one touch
+	worth  = 64           // rounds that are worth the calls
 
 	more   = 1  // codes: there are more rounds
 	leaves = 2  // plus the number of a return
@@ -35,11 +35,19 @@ type trailText struct {
 	*emission
 	trail *trail
 	order []*touch // to be told
+	mark  map[*touch]int
+	marks int // how many touches are marked
 }
 
 // prepareTrail looks at what the rewritten form needs of the function around.
 func (r *rewriter) prepareTrail(t *trail) *trailText {
-	e := &trailText{&emission{nest: t.nest, number: r.nests, types: map[*types.Var]string{}}, t, t.told()}
+	e := &trailText{emission: &emission{nest: t.nest, number: r.nests, types: map[*types.Var]string{}}, trail: t, order: t.told(), mark: map[*touch]int{}}
+	for _, n := range e.order {
+		if n.marked {
+			e.mark[n] = e.marks
+			e.marks++
+		}
+	}
 	e.variables()
 	for _, v := range t.header.vars {
 		e.types[v] = e.typeText(v.Type(), t.stmt)
@@ -79,11 +87,16 @@ func (e *trailText) caller() string {
 		line(t.stmt.Pos()), h.init, warm, warm, h.post, e.apartness())
 	fmt.Fprintf(&b, "%sif !(%s) { break }; %s%s}; if detraceLeft >= 0 { break }; ",
 		line(h.at), h.text, line(h.body.Lbrace+1), e.src[e.offset(h.body.Lbrace+1):e.offset(h.body.Rbrace)])
-	fmt.Fprintf(&b, "var detraceRuns [%d]%s; var detraceCode, detraceAt int; %s = %s(%s); ",
-		len(t.touches), e.rewriter.name("Noted"), strings.Join(append(e.names(e.outputs), "detraceCode", "detraceAt"), ", "),
-		e.emission.name("Run"), strings.Join(append(e.names(e.inputs), "&detraceRuns"), ", "))
+	fmt.Fprintf(&b, "var detraceRuns [%d]%s; var detraceMarks [%d]%s; var detraceCode, detraceAt int; %s = %s(%s); ",
+		len(t.touches), e.rewriter.name("Noted"), e.marks, e.rewriter.name("Marked"), strings.Join(append(e.names(e.outputs), "detraceCode", "detraceAt"), ", "),
+		e.emission.name("Run"), strings.Join(append(e.names(e.inputs), "&detraceRuns", "&detraceMarks"), ", "))
 	for i, n := range e.order {
-		b.WriteString(e.tell(n, e.order[:i]))
+		switch {
+		case n.marked:
+			b.WriteString(e.tellMarked(n, i > 0 && e.order[i-1].taken == n))
+		default:
+			b.WriteString(e.tell(n, e.order[:i]))
+		}
 	}
 	b.WriteString("switch detraceCode { ")
 	for i, exit := range t.exits {
@@ -116,17 +129,44 @@ func (e *trailText) apartness() string {
 	return strings.Join(all, " && ")
 }
 
+func (n *touch) op() int {
+	return map[bool]int{false: 1, true: 2}[n.write]
+}
+
+// tellMarked is tell for a touch whose elements are marked, and for the one that takes the others,
+// unless it was told.
+func (e *trailText) tellMarked(n *touch, told bool) string {
+	if told {
+		return ""
+	}
+	var b strings.Builder
+	other := n
+	if n.taken != nil {
+		other = n.taken
+	}
+	sign := map[bool]string{false: "+", true: "-"}[n.cursor.down]
+	at := fmt.Sprintf("detraceunsafe.Pointer(&%s[detraceFirst%sdetraceBit])", n.slice.Name(), sign)
+	fmt.Fprintf(&b, "if detraceFirst, detraceBit, detraceCount := %s(&detraceMarks[%d], &detraceMarks[%d]); detraceCount > 0 { ", e.rewriter.name("Span"), e.mark[n], e.mark[other])
+	if n.taken == nil {
+		fmt.Fprintf(&b, "%s%s(%d, %s, &detraceMarks[%d].of, detraceBit, 0, 0, detraceCount, %s%d, 1, 0, 1, 0) }; ",
+			e.rewriter.line(n.pos), e.rewriter.name("Masked"), n.op(), at, e.mark[n], sign, n.size)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "var detracePlace uintptr; %s%s(&detracePlace); %s%s(%d, detracePlace, %s, &detraceMarks[%d].of, &detraceMarks[%d].of, detraceBit, detraceCount, %s%d) }; ",
+		e.rewriter.line(n.pos), e.rewriter.name("Here"), e.rewriter.line(other.pos), e.rewriter.name("Either"), n.op(), at, e.mark[n], e.mark[other], sign, n.size)
+	return b.String()
+}
+
 // tell tells of what was noted of a touch; what those before have told of is left out.
 func (e *trailText) tell(n *touch, before []*touch) string {
 	var b strings.Builder
 	for _, other := range before {
-		if other.slice == n.slice && other.index.equal(n.index) && (other.write || !n.write) {
+		if !other.marked && other.slice == n.slice && other.index.equal(n.index) && (other.write || !n.write) {
 			fmt.Fprintf(&b, "%s(&detraceRuns[%d], &detraceRuns[%d]); ", e.rewriter.name("Rest"), n.number, other.number)
 		}
 	}
-	op := map[bool]int{false: 1, true: 2}[n.write]
 	fmt.Fprintf(&b, "for detraceI := 0; detraceI < detraceRuns[%[1]d].n; detraceI++ { detraceRun := detraceRuns[%[1]d].of[detraceI]; %[2]s%[3]s(%[4]d, detraceunsafe.Pointer(&%[5]s[detraceRun[0]]), detraceRun[1]-detraceRun[0], %[6]d, 1, 0, 1, 0) }; ",
-		n.number, e.rewriter.line(n.pos), e.rewriter.name("Loop"), op, n.slice.Name(), n.size)
+		n.number, e.rewriter.line(n.pos), e.rewriter.name("Loop"), n.op(), n.slice.Name(), n.size)
 	return b.String()
 }
 
@@ -137,12 +177,17 @@ func (e *trailText) run() string {
 	for _, v := range e.inputs {
 		params = append(params, v.Name()+" "+e.types[v])
 	}
-	params = append(params, fmt.Sprintf("detraceRuns *[%d]%s", len(t.touches), e.rewriter.name("Noted")))
+	params = append(params, fmt.Sprintf("detraceRuns *[%d]%s, detraceMarks *[%d]%s", len(t.touches), e.rewriter.name("Noted"), e.marks, e.rewriter.name("Marked")))
 	for _, v := range e.outputs {
 		results = append(results, e.types[v])
 	}
 	var begin, end strings.Builder
 	for _, n := range e.order {
+		if n.marked {
+			fmt.Fprintf(&begin, "detraceFrom%d, detraceFirst%d := %s, 0; ", n.number, n.number, n.cursor.name)
+			fmt.Fprintf(&end, "detraceMarks[%d].first = detraceFirst%d; ", e.mark[n], n.number)
+			continue
+		}
 		fmt.Fprintf(&begin, "detraceLow%[1]d, detraceUp%[1]d := -2, -2; ", n.number)
 		fmt.Fprintf(&end, "%s(&detraceRuns[%[2]d], detraceLow%[2]d, detraceUp%[2]d); ", e.rewriter.name("Push"), n.number)
 	}
@@ -224,6 +269,15 @@ func (e *trailText) notes(node ast.Node) string {
 		}
 		x := "(" + e.text(n.expr.Index) + ")"
 		fmt.Fprintf(&b, "if uint%s >= uint(len(%s)) { detraceCode, detraceAt = %d, %s; goto detraceEnd }; ", x, n.slice.Name(), beyond+n.number, x)
+		if n.marked {
+			bit := fmt.Sprintf("uint(%s-detraceFrom%d)", n.cursor.name, n.number)
+			if n.cursor.down {
+				bit = fmt.Sprintf("uint(detraceFrom%d-%s)", n.number, n.cursor.name)
+			}
+			fmt.Fprintf(&b, "detraceMarks[%[1]d].of[%[2]s>>6%%%[3]d] |= 1 << (%[2]s & 63); detraceFirst%[4]d = %[5]s%[6]sint(%[2]s); ", e.mark[n], bit, maskBits/64,
+				n.number, x, map[bool]string{false: "-", true: "+"}[n.cursor.down])
+			continue
+		}
 		push := fmt.Sprintf("if %s(&detraceRuns[%[2]d], detraceLow%[2]d, detraceUp%[2]d) { detraceAt, detraceLeft = detraceAt+detraceLeft, 0 }", e.rewriter.name("Push"), n.number)
 		if n.cursor.down {
 			fmt.Fprintf(&b, "if uint(detraceLow%[1]d-%[2]s) > 1 { %[3]s; detraceUp%[1]d = %[2]s+1 }; detraceLow%[1]d = %[2]s; ", n.number, x, push)
@@ -236,7 +290,9 @@ func (e *trailText) notes(node ast.Node) string {
 
 // noteFunctions is what the trails of a file have in common. Push notes a run from low to
 // up, if it has elements, and reports whether there is hardly room for more. Rest leaves
-// of the runs what is not at the ends of others. Apart reports whether memory is.
+// of the runs what is not at the ends of others. Span returns the index of the first bit of two that go together, the first bit that
+// is set in one of them, and how many there are from there to the last. Apart reports whether
+// memory is.
 func (r *rewriter) noteFunctions() string {
 	return fmt.Sprintf(`
 type %[1]s struct { n int; of [%[5]d][2]int }
@@ -269,9 +325,39 @@ func %[3]s(r, others *%[1]s) {
 	r.n = kept
 }
 
+type %[6]s struct { first int; of [%[7]d]uint64 }
+
+//go:norace
+func %[8]s(a, b *%[6]s) (first, bit, count int) {
+	first = a.first
+	low, high := -1, 0
+	for i := range a.of {
+		if x := a.of[i] | b.of[i]; x != 0 {
+			if high = i; low < 0 {
+				low = i
+			}
+		}
+	}
+	if low < 0 {
+		return 0, 0, 0
+	}
+	if a.of == [%[7]d]uint64{} {
+		first = b.first
+	}
+	bit = low*64
+	for (a.of[low]|b.of[low])>>(bit&63)&1 == 0 {
+		bit++
+	}
+	end := high*64+64
+	for (a.of[high]|b.of[high])>>((end-1)&63)&1 == 0 {
+		end--
+	}
+	return first, bit, end-bit
+}
+
 //go:norace
 func %[4]s(p detraceunsafe.Pointer, n int, q detraceunsafe.Pointer, m int) bool {
 	return uintptr(p)+uintptr(n) <= uintptr(q) || uintptr(q)+uintptr(m) <= uintptr(p)
 }
-`, r.name("Noted"), r.name("Push"), r.name("Rest"), r.name("Apart"), runs)
+`, r.name("Noted"), r.name("Push"), r.name("Rest"), r.name("Apart"), runs, r.name("Marked"), maskBits/64, r.name("Span"))
 }

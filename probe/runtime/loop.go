@@ -34,12 +34,33 @@ func detraceMasked(op uint32, base unsafe.Pointer, mask *shadow.Mask, first, row
 	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
 }
 
-// detlooped is the accesses of one reference on their way to the detector.
+// detraceHere notes the line of its call, for detraceEither.
+//
+//go:linkname detraceHere
+func detraceHere(at *uintptr) { *at = sys.GetCallerPC() }
+
+// detraceEither is detraceMasked for two references that never touch the same element: those
+// of the bits of one mask are accessed where detraceHere was called, those of the other where
+// this is. The first element is that of bit first.
+//
+//go:linkname detraceEither
+func detraceEither(op uint32, here uintptr, base unsafe.Pointer, one, other *shadow.Mask, first, n, stride int) {
+	l := detlooped{rounds: shadow.Rounds{Mask: one, First: first}, other: other, here: here,
+		box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n, stride}, {1, 0}, {1, 0}}}}
+	l.op, l.pc = shadow.Op(op), sys.GetCallerPC()
+	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
+}
+
+// detlooped is the accesses of one reference, or of two, on their way to the detector.
 type detlooped struct {
 	box    shadow.Box
 	rounds shadow.Rounds // in which they are made; without a mask in all
 	op     shadow.Op
 	pc     uintptr
+
+	// The rounds with the accesses at pc, if those above have the accesses at here.
+	other *shadow.Mask
+	here  uintptr
 }
 
 func (l *detlooped) tell(bp uintptr) {
@@ -59,12 +80,21 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 	if detout.config != record.ConfigFull {
 		if detout.config == record.ConfigInstr && l.rounds.Mask != nil {
 			*count += l.each(func(uintptr) {})
+			if l.other != nil {
+				l.rounds.Mask = l.other
+				*count += l.each(func(uintptr) {})
+			}
 		} else if detout.config == record.ConfigInstr {
 			*count += b.Elements()
 		}
 		return
 	}
-	a := detplaced(l.op, l.pc, detpath(p, gp, t, bp))
+	path := detpath(p, gp, t, bp)
+	if l.other != nil {
+		deteither(p, t, l, path, count)
+		return
+	}
+	a := detplaced(l.op, l.pc, path)
 	switch {
 	case dettrace.On():
 		*count += l.each(func(addr uintptr) {
@@ -75,6 +105,27 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 	default:
 		*count += b.Elements()
 		det.AccessBox(p, t, b, l.pc, a)
+	}
+}
+
+// deteither makes the accesses of two references of a loop, of which path leads to the function.
+func deteither(p *detect.Proc, t reach.Task, l *detlooped, path uint32, count *uint64) {
+	pcs, masks := [2]uintptr{l.here, l.pc}, [2]*shadow.Mask{l.rounds.Mask, l.other}
+	var all [2]shadow.Access
+	for i := range all {
+		all[i] = detplaced(l.op, pcs[i], path)
+	}
+	if !dettrace.On() {
+		d := l.box.Dims[0]
+		n := det.AccessEither(p, t, shadow.Row{Base: l.box.Base, Count: d.Count, Stride: d.Stride, First: l.rounds.First, Masks: masks}, pcs, all)
+		*count += n[0] + n[1]
+		return
+	}
+	for i, a := range all {
+		l.rounds.Mask = masks[i]
+		*count += l.each(func(addr uintptr) {
+			dettraceaccess(t, addr, 1, a, det.Access(p, t, addr, 1, pcs[i], a))
+		})
 	}
 }
 

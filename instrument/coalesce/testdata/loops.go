@@ -215,6 +215,15 @@ func trails(a, b, to []int, limit int) (int, bool) {
 			j++
 		}
 	}
+	for i < len(a) { // two elements further, or one
+		n += a[i]
+		if a[i] < limit {
+			to[j] = a[i]
+			j++
+		}
+		i++
+		j++
+	}
 	for i < len(a) { // it stands still
 		limit += a[0]
 		i++

@@ -31,12 +31,13 @@ func remember(x uintptr, write bool) {
 	if lines[0] == nil || lines[1][x] != 0 || !write && lines[0][x] != 0 {
 		return
 	}
-	lines[map[bool]int{false: 0, true: 1}[write]][x] = line()
+	lines[map[bool]int{false: 0, true: 1}[write]][x] = line(3)
 }
 
-// line is the line of the call of who calls remember, from that of its function on. What it
-// takes is in a file of its own, as loops are rewritten without a look at other packages.
-var line func() int
+// line is the line, from that of its function on, where the function so many calls up is: 1
+// is its caller. What it takes is in a file of its own, as loops are rewritten without a look
+// at other packages.
+var line func(up int) int
 
 func equal(a, b map[uintptr]int) bool {
 	for x, line := range a {
@@ -127,10 +128,46 @@ func masked(op uint32, base unsafe.Pointer, mask *[64]uint64, first, row, plane,
 			for i := range n0 {
 				at := first + i + j*row + k*plane
 				if mask[at/64]>>(at%64)&1 != 0 {
-					set[uintptr(base)+uintptr(i*s0+j*s1+k*s2)] = true
+					x := uintptr(base) + uintptr(i*s0+j*s1+k*s2)
+					set[x] = true
+					remember(x, op == 2)
 				}
 			}
 		}
+	}
+}
+
+func here(at *uintptr) { *at = uintptr(line(2)) }
+
+func either(op uint32, place uintptr, base unsafe.Pointer, one, other *[64]uint64, first, n, stride int) {
+	set := reads
+	if op == 2 {
+		set = writes
+	}
+	last := 0
+	for i := range n {
+		x, at := uintptr(base)+uintptr(i*stride), first+i
+		a, b := one[at/64]>>(at%64)&1 != 0, other[at/64]>>(at%64)&1 != 0
+		switch {
+		case a && b:
+			panic("an element is accessed in both ways")
+		case a:
+			set[x] = true
+			if to := lines[op-1]; to != nil && lines[1][x] == 0 && to[x] == 0 {
+				to[x] = int(place)
+			}
+		case b:
+			set[x] = true
+			remember(x, op == 2)
+		}
+		if a || b {
+			last = i
+		} else if i == 0 {
+			panic("the first element is not accessed")
+		}
+	}
+	if last != n-1 {
+		panic("the last element is not accessed")
 	}
 }
 
