@@ -63,6 +63,38 @@ func (l Line) At(addr uintptr) State {
 	return l.state()
 }
 
+// Of is the state that bytes of a line have; false if it is no run, or they have not all one.
+//
+//go:nosplit
+func (l Line) Of(bytes uint64) (State, bool) {
+	if !l.IsRun() {
+		return 0, false
+	}
+	switch all := l.bytes(); {
+	case bytes&all == 0:
+		return 0, true
+	case bytes&^all != 0:
+		return 0, false
+	}
+	return l.state(), true
+}
+
+// InLine is which bytes of the line of addr are elements from there up to end, stride bytes
+// apart, and where the next one begins.
+//
+//go:nosplit
+func InLine(addr, end, stride uintptr) (bytes uint64, next uintptr) {
+	if stride > 8 || stride&(stride-1) != 0 {
+		return 1 << (addr % lineBytes), addr + stride
+	}
+	bytes = steps[stride-1] << (addr % lineBytes)
+	stop := addr&^(lineBytes-1) + lineBytes
+	if end < stop {
+		return bytes & (1<<(end%lineBytes) - 1), end
+	}
+	return bytes, stop + addr%stride
+}
+
 // bytes is the bytes of the run.
 //
 //go:nosplit

@@ -102,6 +102,18 @@ func (w *Window) MoveInLine(l Line, addr uintptr, after State, context uint32) b
 	return offheap.CAS64(w.line(addr), uint64(l), uint64(next))
 }
 
+// MoveBytes is MoveInLine for several bytes, which were all in one state.
+//
+//go:nosplit
+func (w *Window) MoveBytes(l Line, addr uintptr, bytes uint64, after State, context uint32) bool {
+	next, ok := l.with(bytes, after, context)
+	if !ok {
+		return false
+	}
+	w.touch(addr)
+	return offheap.CAS64(w.line(addr), uint64(l), uint64(next))
+}
+
 // MoveInBlock is TryMove for a byte without history, when the value v of its cell is that
 // of a block and the access is in the context of the move. No collection may come between
 // the load of v and the return.

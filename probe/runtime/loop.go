@@ -21,7 +21,24 @@ func detraceLoop(op uint32, base unsafe.Pointer, n0, stride0, n1, stride1, n2, s
 	l := detlooped{box: shadow.Box{Base: uintptr(base), Dims: [shadow.BoxDims]shadow.Dim{{n0, stride0}, {n1, stride1}, {n2, stride2}}}}
 	l.op, l.pc = shadow.Op(op), sys.GetCallerPC()
 	// Below the return address is the caller's frame pointer.
-	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
+	bp := *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
+	if !l.quick(bp) {
+		l.tell(bp)
+	}
+}
+
+// quick is the fast path of detraceLoop, on the program's own stack. It looks at nothing that
+// is on a stack, as that has no history.
+//
+//go:nosplit
+func (l *detlooped) quick(bp uintptr) bool {
+	gp := getg()
+	t := reach.Task(gp.racectx)
+	if t == 0 || dettrace.On() || l.box.Base-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return false
+	}
+	p := (*detect.Proc)(unsafe.Pointer(gp.m.p.ptr().raceprocctx))
+	return detect.Quick(p, det.Local(t), detect.AccessAt(l.pc, uintptr(l.op-shadow.Read)), bp, &l.box)
 }
 
 // detraceMasked is detraceLoop for what the loops touch on a condition, after they ran:

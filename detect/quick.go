@@ -1,0 +1,132 @@
+package detect
+
+import "github.com/detrace/detrace/shadow"
+
+// mostQuick is how many elements of a box Quick looks at: where there are more, entering costs little.
+const mostQuick = 512
+
+// Quick is Shortcut for what loops tell of: it makes the plain accesses at (see AccessAt) of
+// all elements of a box by l's task, in the frame with the given base, when the memos of p say
+// all about them, and counts them. If it returns false, it may have made some of them. Cost: a
+// comparison for each line that is not split, for each element of others.
+//
+//go:nosplit
+func Quick(p *Proc, l *Local, at, base uintptr, b *shadow.Box) bool {
+	d := &b.Dims
+	if d[0].Count > mostQuick || d[1].Count > mostQuick || d[2].Count > mostQuick || d[0].Count*d[1].Count*d[2].Count > mostQuick {
+		return false
+	}
+	q := quick{proc: p, local: l, at: at, base: base, window: &p.d().History.Windows[0]}
+	if b.Base-q.window.Lo >= q.window.Size {
+		q.window = &p.d().History.Windows[1]
+		if b.Base-q.window.Lo >= q.window.Size {
+			return false
+		}
+	}
+	for k := 0; k < d[2].Count; k++ {
+		for j := 0; j < d[1].Count; j++ {
+			if !q.row(b.Base+uintptr(k*d[2].Stride)+uintptr(j*d[1].Stride), d[0].Count, d[0].Stride) {
+				return false
+			}
+		}
+	}
+	p.Accesses[at>>63&1] += uint64(d[0].Count * d[1].Count * d[2].Count)
+	return true
+}
+
+// quick is accesses on their way through Quick.
+type quick struct {
+	proc     *Proc
+	local    *Local
+	at, base uintptr
+	window   *shadow.Window
+}
+
+// row makes the accesses to n elements.
+//
+//go:nosplit
+func (q *quick) row(addr uintptr, n, step int) bool {
+	if step < 0 {
+		addr += uintptr(n-1) * uintptr(step)
+		step = -step
+	}
+	stride := uintptr(step)
+	if stride == 0 {
+		stride, n = 8, 1
+	}
+	for end := addr + uintptr(n)*stride; addr < end; {
+		line := q.window.Line(addr)
+		if line.IsSplit() {
+			if !q.element(addr) {
+				return false
+			}
+			addr += stride
+			continue
+		}
+		bytes, next := shadow.InLine(addr, end, stride)
+		if !q.line(addr, line, bytes) {
+			return false
+		}
+		addr = next
+	}
+	return true
+}
+
+// element makes the access to a byte of a line that is split.
+//
+//go:nosplit
+func (q *quick) element(addr uintptr) bool {
+	p := q.proc
+	c := q.window.Cell(addr)
+	if c == nil {
+		return false
+	}
+	v := c.Load()
+	st := shadow.Peek(v, addr)
+	if st != 0 && p.Known(q.local.Strand, q.at>>63, st) {
+		return true
+	}
+	m, context := q.move(st)
+	return m != nil && (st != 0 || !shadow.IsBlock(v)) && p.d().History.TryMove(c, v, addr, &m.Move, context)
+}
+
+// line makes the access to bytes of the line at addr, which was not split.
+//
+//go:nosplit
+func (q *quick) line(addr uintptr, line shadow.Line, bytes uint64) bool {
+	p, h := q.proc, &q.proc.d().History
+	st, ok := line.Of(bytes)
+	if !ok {
+		return false
+	}
+	if st != 0 && p.Known(q.local.Strand, q.at>>63, st) {
+		return true
+	}
+	if m, context := q.move(st); m != nil {
+		h.Reached(&m.Move, context)
+		return q.window.MoveBytes(line, addr, bytes, m.After, context)
+	}
+	if st == 0 || h.Older(st, q.local.Since) || !h.Knows(st, q.local.Strand, shadow.Op(q.at>>63+1)) {
+		return false
+	}
+	p.Learn(q.local.Strand, q.at>>63, st)
+	if q.window.Line(addr) != line { // see known
+		p.Unlearn(q.at>>63, st)
+	}
+	return true
+}
+
+// move is what the accesses make of state st, if that is no race, and the call path to them.
+//
+//go:nosplit
+func (q *quick) move(st shadow.State) (m *move, context uint32) {
+	m = q.proc.move(q.local.Strand, st, q.at)
+	if m == nil || m.counts != 0 {
+		return nil, 0
+	}
+	context, fresh := q.proc.Context(FrameAt(q.local.Strand.Task(), q.local.Version, q.base))
+	if context == 0 || !fresh {
+		return nil, 0
+	}
+	return m, context
+}

@@ -1,0 +1,170 @@
+package detect
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/detrace/detrace/internal/mutants"
+	"github.com/detrace/detrace/reach"
+	"github.com/detrace/detrace/shadow"
+)
+
+// found is a race without what differs between two runs of one program.
+type found struct {
+	addr          uintptr
+	first, second uint32 // places
+	ops           [2]shadow.Op
+	task          uint32 // of the first
+}
+
+func (j *judged) found(where bool) map[found]bool {
+	all := map[found]bool{}
+	for _, r := range j.races {
+		f := found{r.addr, r.first.Place, r.second.Place, [2]shadow.Op{r.first.Op, r.second.Op}, uint32(r.first.Strand >> 32)}
+		if !where {
+			f.addr = 0
+		}
+		all[f] = true
+	}
+	return all
+}
+
+// quickly makes accesses to a box, by Quick if it can.
+func (j *judged) quickly(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) bool {
+	p, base := j.proc(t), uintptr(unsafe.Pointer(&frame))
+	f := FrameAt(t, j.Local(t).Version, base)
+	if _, fresh := p.Context(f); !fresh {
+		p.Called(f, 7)
+	}
+	before := p.Accesses[op-shadow.Read]
+	if Quick(p, j.Local(t), AccessAt(pc, uintptr(op-shadow.Read)), base, &b) {
+		n := b.Dims[0].Count * b.Dims[1].Count * b.Dims[2].Count
+		if p.Accesses[op-shadow.Read] != before+uint64(n) {
+			panic("not all accesses were counted")
+		}
+		return true
+	}
+	j.Enter(p)
+	j.AccessBox(p, t, b.Normal(), pc, placed(op, pc))
+	j.Leave(p)
+	return false
+}
+
+func eachElement(b shadow.Box, f func(uintptr)) {
+	d := &b.Dims
+	for k := range d[2].Count {
+		for j := range d[1].Count {
+			for i := range d[0].Count {
+				f(b.Base + uintptr(i*d[0].Stride+j*d[1].Stride+k*d[2].Stride))
+			}
+		}
+	}
+}
+
+func randomBox(r *rand.Rand) shadow.Box {
+	size := []int{1, 2, 4, 8, 8, 8, 12, 16, 80}[r.IntN(9)]
+	b := shadow.Box{Base: low + 1024 + uintptr(r.IntN(20)*size), Dims: [shadow.BoxDims]shadow.Dim{{Count: 1}, {Count: 1}, {Count: 1}}}
+	switch r.IntN(4) {
+	case 0, 1: // a few lines as a whole
+		b.Base = low + 1024 + uintptr(64*r.IntN(4))
+		b.Dims[0] = shadow.Dim{Count: 64 / 8 * (1 + r.IntN(3)), Stride: 8}
+		return b
+	}
+	b.Dims[0] = shadow.Dim{Count: 1 + r.IntN(12), Stride: size * []int{1, 1, 1, -1, 0, 2}[r.IntN(6)]}
+	if r.IntN(3) == 0 {
+		b.Dims[1] = shadow.Dim{Count: 1 + r.IntN(3), Stride: size * (r.IntN(8) - 3)}
+		b.Dims[2] = shadow.Dim{Count: 1 + r.IntN(2), Stride: size * r.IntN(9)}
+	}
+	return b
+}
+
+// TestQuickIsOneByOne compares boxes, most of them by what memos say, with the same accesses one
+// by one by the history: what races, and what is remembered of each byte.
+func TestQuickIsOneByOne(t *testing.T) {
+	quick := 0
+	for seed := range uint64(200) {
+		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 30)), &quick); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if quick < 800 {
+		t.Errorf("only %d boxes were quick", quick)
+	}
+}
+
+func compareQuick(t *testing.T, r *rand.Rand, quick *int) error {
+	q, s := newJudged(t), newJudged(t)
+	both := [2]*judged{q, s}
+	var late [2]reach.Task // knows of nothing, and looks in the end
+	var tasks [2][]reach.Task
+	for i, j := range both {
+		late[i] = j.Fork(j.Engine.Root(), 0)
+		tasks[i] = []reach.Task{j.Engine.Root()}
+	}
+	for range 60 {
+		switch r.IntN(12) {
+		case 0:
+			if n := len(tasks[0]); n < 6 {
+				from := r.IntN(n)
+				for i, j := range both {
+					tasks[i] = append(tasks[i], j.Fork(tasks[i][from], 0))
+				}
+			}
+		case 1:
+			addr, size, collects := low+1024+uintptr(r.IntN(300)), uintptr(r.IntN(100)), r.IntN(3) == 0
+			for _, j := range both {
+				j.Forget(addr, size)
+				if collects {
+					j.Collect(true)
+				}
+			}
+		default:
+			n, op, pc, b := r.IntN(len(tasks[0])), shadow.Op(1+r.IntN(2)), uintptr(1+r.IntN(4)), randomBox(r)
+			for range 1 + r.IntN(2) {
+				if q.quickly(tasks[0][n], op, b, pc) {
+					*quick++
+				}
+				eachElement(b, func(addr uintptr) { s.proc(tasks[1][n]).through(&s.Detector, tasks[1][n], op, addr, pc) })
+			}
+			if got, want := q.found(false), s.found(false); !maps.Equal(got, want) {
+				return fmt.Errorf("%+v by %d: races are %v, one by one %v", b, n, got, want)
+			}
+		}
+	}
+	for i, j := range both {
+		j.races = nil
+		for addr := uintptr(low); addr < low+4096; addr++ {
+			j.proc(late[i]).through(&j.Detector, late[i], shadow.Write, addr, addr)
+		}
+	}
+	if got, want := q.found(true), s.found(true); !maps.Equal(got, want) {
+		for f := range want {
+			if !got[f] {
+				return fmt.Errorf("%+v is forgotten", f)
+			}
+		}
+		return fmt.Errorf("more is remembered than one by one: %d, %d", len(got), len(want))
+	}
+	return nil
+}
+
+// TestQuickMutants shows that the test notices what is easily got wrong.
+func TestQuickMutants(t *testing.T) {
+	mutants.Run(t, "^TestQuickIsOneByOne$", []mutants.Mutant{
+		{Name: "rows that go down begin at their end", File: "quick.go",
+			Old: "		addr += uintptr(n-1) * uintptr(step)\n", New: ""},
+		{Name: "a line that is not all in one state is", File: "quick.go",
+			Old: "	if !ok {\n		return false\n	}\n", New: "	_ = ok\n"},
+		{Name: "the outermost dimension is left out", File: "quick.go",
+			Old: "for k := 0; k < d[2].Count; k++ {", New: "for k := 0; k < 1; k++ {"},
+		{Name: "what no memo says is known", File: "quick.go",
+			Old: "	return m != nil && (st", New: "	return m == nil || (st"},
+		{Name: "elements are not counted", File: "quick.go",
+			Old: "uint64(d[0].Count * d[1].Count * d[2].Count)", New: "uint64(d[0].Count)"},
+		{Name: "a read of the strand stands for its write", File: "quick.go",
+			Old: "!h.Knows(st, q.local.Strand, shadow.Op(q.at>>63+1))", New: "!h.Knows(st, q.local.Strand, shadow.Read)"},
+	})
+}
