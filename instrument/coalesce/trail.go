@@ -9,7 +9,8 @@ import (
 )
 
 // A trail is a single loop whose course depends on data: its indices go up or down by 1,
-// some of them on conditions. Which elements it touches is noted while it runs, and told
+// some of them on conditions. Which elements it touches is noted while it runs, as runs of
+// elements or, where it leaves some out, by a mark for each, and told
 // afterwards, with all that it has done when it is left or an index is outside.
 type trail struct {
 	*nest

@@ -17,7 +17,8 @@ import (
 // run is the loop without hooks. It stops after so many rounds at the latest, and goes on
 // when what it noted is told. Before each access it looks at the index: if that is outside,
 // what came before is told, and the access is made where it panics. When run has too much to
-// note, the next rounds are one by one, each time twice as many.
+// note, the next rounds are one by one, each time twice as many. Where a touch takes what another
+// one leaves, as in a merge, both are told by one call.
 
 const (
 	warm   = 16           // rounds one by one: short loops are not worth the calls
