@@ -34,7 +34,7 @@ func detraceLoop(op uint32, base unsafe.Pointer, n0, stride0, n1, stride1, n2, s
 func (l *detlooped) quick(bp uintptr) bool {
 	gp := getg()
 	t := reach.Task(gp.racectx)
-	if t == 0 || dettrace.On() || l.box.Base-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+	if t == 0 || detout.config != record.ConfigFull || dettrace.On() || l.box.Base-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return false
 	}
 	p := (*detect.Proc)(unsafe.Pointer(gp.m.p.ptr().raceprocctx))
