@@ -48,7 +48,6 @@ func (d *Detector) Parallel(t reach.Task, id engines.ID, futures bool) {
 	s.parallel.lock.Lock()
 	if offheap.Load32(&s.on) == 0 {
 		s.parallel.on, s.parallel.futures = true, futures
-		d.History.Numbered()
 		s.start(d, t, id)
 	} else {
 		s.adopt(d, t)

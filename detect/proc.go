@@ -300,7 +300,7 @@ func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
 // fast path may put into a cell, and those that it knows to be no news. It only looks:
 // the thread may be on a fast path.
 func (p *Proc) keepMemos(c shadow.Collector) {
-	p.ranges = shadow.RangeMemo{}
+	p.ranges.Forget()
 	p.answers = [answersSize]answer{} // a task may get the number of another
 	p.seats = [seatsSize]seat{}
 	p.kept = true

@@ -301,7 +301,7 @@ func (s *step) behind(list State, m *attendance) role {
 
 // disband is after for an audience.
 func (t *states) disband(s State, a Access, latest uint32, o Order) (State, bool) {
-	list, ok := t.listOf(s)
+	list, ok := t.listOf(s, &a)
 	if ok {
 		next, full := t.after(list, a, latest, o)
 		if full {
@@ -334,7 +334,7 @@ func (t *states) compareReader(r *reader, a Access, o Order) {
 
 // listOf closes the audience s and returns the list that says the same; false when there is
 // no room for it, and s.
-func (t *states) listOf(s State) (State, bool) {
+func (t *states) listOf(s State, by *Access) (State, bool) {
 	var behind [deepest + 1]*audience
 	n, list := 0, s
 	for ; list.isAudience(); list = behind[n-1].rest {
@@ -348,7 +348,7 @@ func (t *states) listOf(s State) (State, bool) {
 			if r == closed {
 				break
 			}
-			next := t.push(t.audiences.readers.At(r).access(), list, t.lengthOf(list)+1)
+			next := t.pushBy(by, t.audiences.readers.At(r).access(), list, t.lengthOf(list)+1)
 			if next == list {
 				return s, false
 			}

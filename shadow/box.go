@@ -120,6 +120,7 @@ func (h *History) AccessBox(b Box, a Access, o Order) Outcome {
 		return Outcome{}
 	}
 	invariants.Assert(b.Last()-w.Lo < w.Size, "shadow: a box leaves its window")
+	a.thread = h.thread(o)
 	s := step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}
 	row, stride := b.Dims[0], uintptr(b.Dims[0].Stride)
 	if row.Count == 1 {

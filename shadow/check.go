@@ -64,7 +64,8 @@ func (t *states) checkInUse(s State) {
 	invariants.Assert(s == 0 || uint32(s) <= t.high && t.at(s).marked(t.colour), "shadow: a cell leads to a state that was freed")
 }
 
-// checkAll asserts that states in use are lists of states in use, and are found.
+// checkAll asserts that states in use are lists of states in use, and that far slots have no
+// others, which are found.
 func (t *states) checkAll() {
 	for i := uint32(1); i <= t.high; i++ {
 		r := t.at(State(i))
@@ -83,12 +84,21 @@ func (t *states) checkAll() {
 		}
 		invariants.Assert(r.length == length, "shadow: wrong length")
 		invariants.Assert(r.writes == writes, "shadow: wrong list of writes")
-		found := t.push(r.access(), r.rest, 0)
-		if t.blocks != 0 {
-			// What was made before, or by a strand that lost its block, may have been made again.
-			invariants.Assert(found != 0 && t.is(found, r.access(), r.siteOp, r.rest), "shadow: a state in use is not found")
-		} else {
-			invariants.Assert(found == State(i), "shadow: a state in use is not found")
+	}
+	for i := range uint32(stripes) {
+		own, used := &t.stripes[i], uint32(0)
+		for _, v := range t.farSlots(i, max(own.farSlots, farFirst)) {
+			if v == 0 {
+				continue
+			}
+			used++
+			s := State(v & (MaxStates - 1))
+			t.checkInUse(s)
+			r := t.at(s)
+			k := farKey(r.strand, r.place, r.siteOp, r.rest)
+			found, _ := t.findFar(&k, r.access(), r.siteOp, r.rest)
+			invariants.Assert(found == s && k.farStripe == i, "shadow: a state in a far slot is not found")
 		}
+		invariants.Assert(own.farUsed == used, "shadow: a wrong number of far slots")
 	}
 }

@@ -26,7 +26,8 @@ func (t *pairs) close() {
 
 func (t *states) close() {
 	t.records.Close()
-	t.near.Close()
+	t.few.Close()
+	t.many.Close()
 	t.far.Close()
 	t.moving.Close()
 	t.audiences.Close()

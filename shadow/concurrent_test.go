@@ -12,6 +12,7 @@ type thread struct {
 	*History
 	number int
 	now    Strand
+	since  uint32
 	told   map[uintptr]map[Strand]bool // by address
 	addr   uintptr
 }
@@ -44,7 +45,7 @@ func (t *thread) add(addr uintptr, u Strand) {
 
 func (t *thread) do(addr uintptr, op Op, site uint32) Access {
 	t.addr = addr
-	a := Access{Strand: t.now, Place: site, Context: 1, Site: site, Op: op}
+	a := Access{Strand: t.now, Place: site, Context: 1, Site: site, Op: op, Since: t.since}
 	t.Access(addr, 1, a, t)
 	return a
 }
@@ -53,28 +54,29 @@ func (t *thread) do(addr uintptr, op Op, site uint32) Access {
 // by two threads, the one that comes second hears of the first, whoever that is,
 // and however many threads change the rest of the granule meanwhile.
 func TestConcurrentPairs(t *testing.T) {
-	t.Run("any numbers", func(t *testing.T) { testConcurrentPairs(t, false) })
-	t.Run("one numbering", func(t *testing.T) { testConcurrentPairs(t, true) })
+	t.Run("far slots", func(t *testing.T) { testConcurrentPairs(t, false) })
+	t.Run("near slots", func(t *testing.T) { testConcurrentPairs(t, true) })
 }
 
-func testConcurrentPairs(t *testing.T, numbered bool) {
-	const threads, rounds = 4, 2 * window
+func testConcurrentPairs(t *testing.T, near bool) {
+	const threads, rounds = 4, 64 * latest
 	h := new(History)
 	h.Init(low, lowSize, high, highSize, 0)
 	defer h.close()
-	if numbered {
-		h.Numbered() // though every number is that of a strand of each thread
-	}
 	all := make([]*thread, threads)
 	var wg sync.WaitGroup
 	for n := range all {
 		th := &thread{History: h, number: n}
+		th.ranges.thread = uint32(n%2 + 1) // two share the slots of a thread
 		all[n] = th
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for i := range uintptr(rounds) {
 				th.now = Strand(th.number+1)<<48 | Strand(i+1)
+				if near {
+					th.since = h.Now()
+				}
 				for b := range uintptr(8) {
 					// Half of the bytes are written by all, the rest by one each.
 					if b%2 == 0 || int(b/2) == th.number {

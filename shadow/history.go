@@ -50,17 +50,14 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 
 // Serial says that from now on no two strands make accesses by turns: those that a
 // strand has made before are then the latest, and looked for there alone. Where two do
-// all the same, accesses may be remembered more than once.
+// all the same, accesses may be remembered more than once. The numbers of strands
+// (Strand.Index) grow over all tasks, in the order in which the strands began; where they do
+// not, what a strand remembers is found more slowly.
 func (h *History) Serial() {
 	h.states.glance, h.states.search, h.states.audiences.wide = ownSerial, ownSerial, noReads
-	h.states.tick() // what is made from now on is not before the one time of serial runs
-	h.Numbered()
+	h.states.tick()                             // what is made from now on is not before the one time of serial runs
+	h.states.few.Discard(0, h.states.few.Max()) // strands have other numbers from now on
 }
-
-// Numbered says that from now on the numbers of strands (Strand.Index) that make accesses
-// grow over all tasks, in the order in which the strands began. Those of a few may not: what
-// they remember is then found more slowly. Nothing hangs on it but the cost.
-func (h *History) Numbered() { offheap.Store32(&h.states.blocks, 1) }
 
 // Now is after all accesses so far and not after any to come; it is never 0. Serial runs do
 // with one time.
@@ -103,6 +100,7 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 	if end := w.Lo + w.Size; size > end-addr {
 		size = end - addr
 	}
+	a.thread = h.thread(o)
 	s := step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}
 	if size >= 8 {
 		s.mask = 0xff

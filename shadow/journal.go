@@ -220,7 +220,7 @@ func (t *states) closes(s State, a Access, o Order) (State, bool) {
 	j.lock.Unlock()
 	list := State(0)
 	for i := j.length; i > 0; i-- {
-		next := t.pushBy(a.Strand, j.entries[i-1].access(), list, t.lengthOf(list)+1)
+		next := t.pushBy(&a, j.entries[i-1].access(), list, t.lengthOf(list)+1)
 		if next == list { // there is no room
 			j.compare(t, a, o)
 			return s, true

@@ -98,17 +98,24 @@ func TestStatesAreFound(t *testing.T) {
 	}
 }
 
-// In a serial run the states of the strand that runs are found, few or many, and what is
-// found is the list that was looked for.
+// The states of the strand that runs are found, few or many, and what is found is the list
+// that was looked for.
 func TestStatesOfARunningStrandAreFound(t *testing.T) {
+	t.Run("serial", func(t *testing.T) { testRunningStrand(t, true) })
+	t.Run("native", func(t *testing.T) { testRunningStrand(t, false) })
+}
+
+func testRunningStrand(t *testing.T, serial bool) {
 	s := newScene(t, 0)
-	s.Serial()
-	for i := range uint32(3 * window) {
+	if serial {
+		s.Serial()
+	}
+	for i := range uint32(100 * latest) {
 		u, last := reach.StrandOf(reach.Task(i/3+1), i), s.States()
-		n := 20 + i%97
+		n, since := 5+i%297, s.Now()
 		for round := range 2 {
 			for place := range n {
-				a := Access{Strand: u, Place: place, Site: 1, Op: Read}
+				a := Access{Strand: u, Place: place, Site: 1, Op: Read, Since: since}
 				if got := s.states.push(a, 0, 1); !s.states.is(got, a, 1<<2, 0) {
 					t.Fatalf("strand %d, place %d: found %+v", i, place, s.states.at(got).access())
 				}

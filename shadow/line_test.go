@@ -195,7 +195,7 @@ func (a *twins) step(r *rand.Rand) error {
 		return nil
 	case 0, 1:
 		b := randomBox(r).Normal()
-		return a.both(e, b.Base, b.Last()+1-b.Base, func(t *run) { t.history.AccessBox(b, e.access(), t) })
+		return a.both(e, b.Base, b.Last()+1-b.Base, func(t *run) { t.history.AccessBox(b, t.timed(e), t) })
 	case 2:
 		b := randomBox(r)
 		n := b.Normal()
@@ -203,10 +203,10 @@ func (a *twins) step(r *rand.Rand) error {
 		for i := range m {
 			m[i] = r.Uint64() | r.Uint64()
 		}
-		return a.both(e, n.Base, n.Last()+1-n.Base, func(t *run) { t.history.AccessMasked(b, b.rounds(&m), e.access(), t) })
+		return a.both(e, n.Base, n.Last()+1-n.Base, func(t *run) { t.history.AccessMasked(b, b.rounds(&m), t.timed(e), t) })
 	case 3, 4:
 		e.size = uintptr(r.IntN(300))
-		return a.both(e, e.addr, e.size, func(t *run) { t.history.Access(e.addr, e.size, e.access(), t) })
+		return a.both(e, e.addr, e.size, func(t *run) { t.history.Access(e.addr, e.size, t.timed(e), t) })
 	case 5:
 		e.size = uintptr(r.IntN(20) * (1 + r.IntN(20)))
 		return a.both(e, e.addr, e.size, func(t *run) {

@@ -32,6 +32,7 @@ func (h *History) AccessMasked(b Box, m Rounds, a Access, o Order) (out Outcome,
 		return Outcome{}, 0
 	}
 	invariants.Assert(n.Last()-w.Lo < w.Size, "shadow: a box leaves its window")
+	a.thread = h.thread(o)
 	g := granules{step: step{history: h, window: w, access: a, order: o, scattered: true, olds: [4]State{none, none, none, none}}}
 	g.ranges = o.Ranges().about(a, 0)
 	for k := range b.Dims[2].Count {

@@ -119,6 +119,15 @@ func (r *run) access(e event) (fast bool) {
 	if r.fast && e.size == 1 && !e.op.Atomic() && r.shortcut(e) {
 		return true
 	}
+	out := r.history.Access(e.addr, e.size, r.timed(e), r)
+	if out.Reader != 0 {
+		r.readers[e.access()] = out.Reader
+	}
+	return false
+}
+
+// timed is the access that e is, with when its strand began if that is to be known.
+func (r *run) timed(e event) Access {
 	a := e.access()
 	if r.fast {
 		if r.since[e.strand] == 0 {
@@ -126,11 +135,7 @@ func (r *run) access(e event) (fast bool) {
 		}
 		a.Since = r.since[e.strand]
 	}
-	out := r.history.Access(e.addr, e.size, a, r)
-	if out.Reader != 0 {
-		r.readers[e.access()] = out.Reader
-	}
-	return false
+	return a
 }
 
 // shortcut is the fast path of a judged program.

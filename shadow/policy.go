@@ -402,7 +402,7 @@ func (p *pass) push(s, rest State) State {
 	if rest != 0 {
 		length += p.table.at(rest).length
 	}
-	next := p.table.pushBy(p.access.Strand, p.table.at(s).access(), rest, length)
+	next := p.table.pushBy(&p.access, p.table.at(s).access(), rest, length)
 	p.full = p.full || next == rest
 	return next
 }

@@ -1,5 +1,7 @@
 package shadow
 
+import "github.com/detrace/detrace/internal/offheap"
+
 // RangeMemo remembers transitions of whole cells by ranges and rows of elements: for
 // each kind of access those from one place, of one strand; for another it starts anew. It
 // has what is remembered for audiences too.
@@ -8,6 +10,19 @@ type RangeMemo struct {
 	kinds   [2]cellMoves
 	second  cellMoves // of accesses made by turns
 	readers attendance
+	thread  uint32 // one more than how many threads made accesses before; 0 if this one has not
+}
+
+// Forget empties the memo, of the thread that uses it from then on too.
+func (m *RangeMemo) Forget() { *m = RangeMemo{thread: m.thread} }
+
+// thread is the number of the thread behind o.
+func (h *History) thread(o Order) uint32 {
+	m := o.Ranges()
+	if m.thread == 0 {
+		m.thread = offheap.Add32(&h.states.threads, 1)
+	}
+	return m.thread
 }
 
 type cellMoves struct {

@@ -29,7 +29,7 @@ func (t *states) renew(s State, a Access, latest uint32, o Order) (next State) {
 	rest := t.at(old).rest
 	for ; n > 0; n-- {
 		r := t.at(later[n-1])
-		if next = t.pushBy(a.Strand, r.access(), rest, r.compact()); next == rest {
+		if next = t.pushBy(&a, r.access(), rest, r.compact()); next == rest {
 			return 0
 		}
 		rest = next

@@ -94,6 +94,8 @@ type Access struct {
 	Locks   uint32 // opaque: what the strand held; a strand holds the same from its first access to its last
 	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
 	Learned uint32 // one more than the position from which on the strand's task has learned nothing; 0 unknown
+
+	thread uint32 // that makes it, see RangeMemo.thread; 0 unknown
 }
 
 // Mixed is set in the context of a remembered access of which it is only known that
