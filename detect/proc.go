@@ -41,6 +41,10 @@ type Proc struct {
 	turns [2]query // of which it is one, where two are made by turns
 	Walk  callstack.Walk
 
+	// Elsewhere says that the call path looked for last was not the remembered one; the
+	// host's.
+	Elsewhere bool
+
 	activations [activationsSize]activation
 
 	known [2]facts // for reads, for writes

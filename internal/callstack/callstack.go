@@ -181,7 +181,8 @@ func (t *Tree) Bytes() uint64 {
 }
 
 // Walk remembers the stack interned last by one thread, so that the next one
-// only looks up the frames in which it differs. One thread at a time.
+// only looks up the frames in which it differs, and stacks of one frame. One thread at a
+// time.
 type Walk struct {
 	n    uint32 // frames in pcs, innermost first
 	pcs  [Depth]uintptr
@@ -190,6 +191,27 @@ type Walk struct {
 		pcs [Depth]uintptr // outermost first
 		ids [Depth]ID
 	}
+	singles [singles]single
+}
+
+const singles = 64 // remembered stacks of one frame, a power of two
+
+// single is a stack of one frame.
+type single struct {
+	pc   uintptr
+	id   ID
+	word uint32
+}
+
+// Single returns the stack of one frame, and its word: t.Call(0, pc), without a look at the
+// tree if it came up lately.
+func (w *Walk) Single(t *Tree, pc uintptr) (id ID, word uint32) {
+	e := &w.singles[(pc^pc>>6)%singles]
+	if e.pc != pc {
+		id := t.Call(0, pc)
+		*e = single{pc, id, t.Word(id)}
+	}
+	return e.id, e.word
 }
 
 // Reset starts a new stack.

@@ -138,6 +138,21 @@ func TestWalkReusesCommonFrames(t *testing.T) {
 	}
 }
 
+// A walk knows stacks of one frame without describing them again, also those whose places
+// in its memory are the same.
+func TestSingle(t *testing.T) {
+	tree := newTree(t)
+	var w Walk
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 5000 {
+		pc := uintptr(1 + r.IntN(4*singles))
+		id, word := w.Single(tree, pc)
+		if want := tree.Call(0, pc); id != want || word != tree.Word(want) {
+			t.Fatalf("the stack of frame %d is %d with word %d, want %d with %d", pc, id, word, want, tree.Word(want))
+		}
+	}
+}
+
 // In a full tree stacks lose the frames that there is no room for; what was there
 // stays.
 func TestTreeFull(t *testing.T) {

@@ -134,22 +134,32 @@ func detcontext(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
 		return context
 	}
 	if !detstacks.Matches(callstack.ID(context), bp, gp.stack.lo, dettop(gp, t)) {
+		p.Elsewhere = true
 		return 0
 	}
 	p.Renew(f)
 	return context
 }
 
-// detpath is the call path to the frame of bp, remembered from now on.
+// detpath is the call path to the frame of bp, remembered from now on. What is remembered
+// is compared with the stack before that is walked, unless that was in vain the last time:
+// in a recursion it mostly is.
 func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
 	if bp < gp.stack.lo || bp >= gp.stack.hi-16 {
 		return 0
 	}
-	context := detcontext(p, gp, t, bp)
-	if context == 0 {
-		context = uint32(detwalk(p, gp, 0, bp))
-		p.Called(detect.FrameAt(t, det.Local(t).Version, bp), context)
+	f := detect.FrameAt(t, det.Local(t).Version, bp)
+	old, fresh := p.Context(f)
+	if fresh && old != 0 {
+		return old
 	}
+	if old != 0 && !p.Elsewhere && detstacks.Matches(callstack.ID(old), bp, gp.stack.lo, dettop(gp, t)) {
+		p.Renew(f)
+		return old
+	}
+	context := uint32(detwalk(p, gp, 0, bp))
+	p.Elsewhere = old != 0 && context != old
+	p.Called(f, context)
 	return context
 }
 
@@ -157,7 +167,7 @@ func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
 func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uintptr) {
 	p.Accesses[op-shadow.Read]++
 	context := detpath(p, gp, t, bp)
-	a := detplaced(op, pc, context)
+	a := detplaced(p, op, pc, context)
 	out := det.Access(p, t, addr, 1, pc, a)
 	dettraceaccess(t, addr, 1, a, out)
 	p.Learned(det.Local(t).Strand, op, out)
@@ -166,7 +176,7 @@ func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uin
 // dettouch tells of an access to one byte that stands for what t did with the given stack.
 func dettouch(p *detect.Proc, t reach.Task, addr uintptr, op shadow.Op, stack uint32) {
 	pc, caller := detstacks.Frame(callstack.ID(stack))
-	det.Access(p, t, addr, 1, pc, detsynced(detplaced(op, pc, uint32(caller)), stack))
+	det.Access(p, t, addr, 1, pc, detsynced(detplaced(p, op, pc, uint32(caller)), stack))
 }
 
 // detsynced is an access that is part of the operation on a stack. A line has a site for
@@ -180,9 +190,8 @@ func detsynced(a shadow.Access, stack uint32) shadow.Access {
 }
 
 // detplaced is an access at pc, reached by the call path context.
-func detplaced(op shadow.Op, pc uintptr, context uint32) shadow.Access {
-	place := detstacks.Call(0, pc)
-	site := detstacks.Word(place)
+func detplaced(p *detect.Proc, op shadow.Op, pc uintptr, context uint32) shadow.Access {
+	place, site := p.Walk.Single(&detstacks, pc)
 	if site == 0 {
 		site = detstacks.Word(callstack.ID(context))
 	}
@@ -200,7 +209,7 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 	}
 	p.Accesses[op-shadow.Read]++
 	context := detpath(p, gp, t, bp)
-	a := detplaced(op, pc, context)
+	a := detplaced(p, op, pc, context)
 	out := det.Access(p, t, addr, size, pc, a)
 	if dettrace.On() && !isSystemGoroutine(gp, false) {
 		dettraceaccess(t, addr, size, a, out)

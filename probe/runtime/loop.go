@@ -111,7 +111,7 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 		deteither(p, t, l, path, count)
 		return
 	}
-	a := detplaced(l.op, l.pc, path)
+	a := detplaced(p, l.op, l.pc, path)
 	switch {
 	case dettrace.On():
 		*count += l.each(func(addr uintptr) {
@@ -130,7 +130,7 @@ func deteither(p *detect.Proc, t reach.Task, l *detlooped, path uint32, count *u
 	pcs, masks := [2]uintptr{l.here, l.pc}, [2]*shadow.Mask{l.rounds.Mask, l.other}
 	var all [2]shadow.Access
 	for i := range all {
-		all[i] = detplaced(l.op, pcs[i], path)
+		all[i] = detplaced(p, l.op, pcs[i], path)
 	}
 	if !dettrace.On() {
 		d := l.box.Dims[0]

@@ -40,7 +40,7 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	if releases {
 		kind = shadow.AtomicWrite
 	}
-	a := detsynced(detplaced(kind, pc, s.stack), s.stack)
+	a := detsynced(detplaced(p, kind, pc, s.stack), s.stack)
 	out := det.Access(p, t, addr, 1, pc, a)
 	dettraceaccess(t, addr, 1, a, out)
 	if s.library() {
