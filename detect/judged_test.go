@@ -161,7 +161,7 @@ func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintpt
 		case ByReaders:
 			path = InAudience(p, d.Local(t), addr, at, base)
 		}
-		if path != Splits || !d.SplitLine(addr) {
+		if (path != Splits || !d.SplitLine(addr)) && (path != Expands || !d.ExpandCell(p, addr)) {
 			return path == Done
 		}
 	}

@@ -34,6 +34,44 @@ func TestMemosOfFreedStates(t *testing.T) {
 	}
 }
 
+// What one granule came to by three instructions another comes to without the history: its
+// line is split and its cell gets a block on the way.
+func TestBlocksWithoutTheHistory(t *testing.T) {
+	j := newJudged(t)
+	root := j.Engine.Root()
+	write := func(granule, byte uintptr) (slow bool) {
+		return j.access(root, shadow.Write, low+64*granule+byte, 1+byte)
+	}
+	for b := range uintptr(3) {
+		write(0, b)
+	}
+	if !j.Detector.fences {
+		t.Skip("no membarrier(2)")
+	}
+	for granule := uintptr(1); granule < 4; granule++ {
+		for b := range uintptr(3) {
+			if write(granule, b) {
+				t.Errorf("the write of byte %d of granule %d came to the history", b, granule)
+			}
+		}
+	}
+	want := [3]shadow.State{j.state(low), j.state(low + 1), j.state(low + 2)}
+	a, c := j.Fork(root, 0), j.Fork(root, 0)
+	for granule := range uintptr(4) {
+		for b := range uintptr(3) {
+			addr := low + 64*granule + b
+			if got := j.state(addr); got != want[b] {
+				t.Errorf("byte %d of granule %d is in state %d, want %d", b, granule, got, want[b])
+			}
+			j.races = nil
+			j.read(a, addr, 9)
+			if j.write(c, addr, addr); len(j.races) != 1 { // elsewhere it would be counted only
+				t.Errorf("byte %d of granule %d: %d races, want that with the read", b, granule, len(j.races))
+			}
+		}
+	}
+}
+
 func (j *judged) read(t reach.Task, addr, pc uintptr)  { j.access(t, shadow.Read, addr, pc) }
 func (j *judged) write(t reach.Task, addr, pc uintptr) { j.access(t, shadow.Write, addr, pc) }
 

@@ -25,6 +25,8 @@ const (
 	ByLine
 	// Splits is an access for which its line is to be split first, see SplitLine.
 	Splits
+	// Expands is an access for which its cell needs a block first, see ExpandCell.
+	Expands
 	// ByReaders is a read of a byte that has an audience: what becomes of it is InAudience's
 	// business.
 	ByReaders
@@ -82,15 +84,18 @@ func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr,
 	if !fresh {
 		return Stale
 	}
-	if m.counts != 0 {
-		m.count()
-	}
 	if before == 0 && shadow.IsBlock(v) {
 		if !p.moveInBlock(c, v, addr, m, context) {
 			return Slow
 		}
 	} else if !p.d().History.TryMove(c, v, addr, &m.Move, context) {
+		if c.Load() == v {
+			return Expands
+		}
 		return Slow
+	}
+	if m.counts != 0 {
+		m.count()
 	}
 	p.Accesses[at>>63&1]++
 	return Done
@@ -153,6 +158,27 @@ func (d *Detector) SplitLine(addr uintptr) bool {
 	}
 	l := w.Line(addr)
 	return l.IsSplit() || l.IsRun() && w.TrySplit(addr, l)
+}
+
+// ExpandCell does what an access asked for that Repeat found to be Expands, and reports whether
+// it may be tried again; otherwise it is Slow.
+//
+//go:nosplit
+func (d *Detector) ExpandCell(p *Proc, addr uintptr) (ok bool) {
+	if !d.fences {
+		return false
+	}
+	w := &d.History.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &d.History.Windows[1]
+	}
+	offheap.Release32(&p.inside, 1)
+	if c := w.Cell(addr); offheap.Load32(&d.stop) == 0 && c != nil {
+		v := c.Load()
+		ok = !shadow.IsBlock(v) && d.History.TryExpand(c, v)
+	}
+	offheap.Release32(&p.inside, 0)
+	return ok
 }
 
 // moveInBlock makes the transition m of a byte without history. Unlike the states of a

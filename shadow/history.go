@@ -391,38 +391,38 @@ func (s *step) block(id uint32, mask uint8) {
 // expand replaces the value v of a cell by a block with its states, unless the cell changes
 // meanwhile; false when there is no block left.
 func (h *History) expand(c *Cell, v cell) bool {
-	id := h.takeBlock()
+	h.blocks.lock.Lock()
+	ok := h.giveBlock(c, v)
+	h.blocks.lock.Unlock()
+	return ok
+}
+
+// giveBlock is expand for who has the lock of the blocks.
+//
+//go:nosplit
+func (h *History) giveBlock(c *Cell, v cell) bool {
+	p := &h.blocks
+	id := p.free
 	if id == 0 {
+		id = p.high + 1
+	}
+	if id >= maxBlocks {
 		return false
 	}
-	b := h.blocks.At(id)
+	b := p.At(id)
+	behind := b.states[0]
 	for i := range b.states {
 		b.states[i] = uint32(v.state(uintptr(i)))
 	}
-	if !offheap.CAS64(&c.states, uint64(v), uint64(id)) {
-		h.freeBlock(id)
+	switch {
+	case !offheap.CAS64(&c.states, uint64(v), uint64(id)):
+		b.states[0] = behind
+	case p.free == 0:
+		p.high = id
+	default:
+		p.free = behind
 	}
 	return true
-}
-
-func (h *History) takeBlock() uint32 {
-	h.blocks.lock.Lock()
-	id := h.blocks.free
-	if id != 0 {
-		h.blocks.free = h.blocks.At(id).states[0]
-	} else if h.blocks.high+1 < maxBlocks {
-		h.blocks.high++
-		id = h.blocks.high
-	}
-	h.blocks.lock.Unlock()
-	return id
-}
-
-func (h *History) freeBlock(id uint32) {
-	h.blocks.lock.Lock()
-	h.blocks.At(id).states[0] = h.blocks.free
-	h.blocks.free = id
-	h.blocks.lock.Unlock()
 }
 
 // Shadow is the memory of the lines and cells in use, and shadowed that of the program

@@ -79,6 +79,20 @@ func (h *History) TryMove(c *Cell, v uint64, addr uintptr, m *Move, context uint
 	return true
 }
 
+// TryExpand gives the cell c, which is no block and has the value v, a block that says the
+// same, and does not wait; false if there was somebody to wait for, or no block. No
+// collection may come between the load of v and the return.
+//
+//go:nosplit
+func (h *History) TryExpand(c *Cell, v uint64) bool {
+	if !h.blocks.lock.TryLock() {
+		return false
+	}
+	ok := h.giveBlock(c, cell(v))
+	h.blocks.lock.Unlock()
+	return ok
+}
+
 // Reached notes the context in which the transition m is about to be made.
 //
 //go:nosplit

@@ -105,7 +105,7 @@ again:
 	case detect.ByReaders:
 		path = detect.InAudience(p, det.Local(t), addr, at, bp)
 	}
-	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 || path == detect.Splits && det.SplitLine(addr) {
+	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 || path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
 		goto again
 	}
 	if path != detect.Done {
