@@ -31,7 +31,7 @@ type Proc struct {
 	kept     bool // a collection kept the memos
 	detector uintptr
 
-	Accesses [2]uint64 // reads, writes of memory that is looked after
+	Accesses [2]uint64 // reads, writes of memory that is looked after; see Local too
 	Checked  uint64    // accesses that came to the history
 
 	Mixed   uint64  // pairs that Unordered of the host was told of
@@ -73,11 +73,12 @@ func (p *Proc) seat(at uintptr, context uint32) *seat {
 
 // Where a fast path in assembly finds what Known looks at.
 const (
-	ProcAccesses = unsafe.Offsetof(Proc{}.Accesses)
 	ProcKnown    = unsafe.Offsetof(Proc{}.known)
 	KnownSize    = knownSize
 	FactsStrands = unsafe.Offsetof(facts{}.strands)
 	FactsStates  = unsafe.Offsetof(facts{}.states)
+	FactsRuns    = unsafe.Offsetof(facts{}.runs)
+	FactsBytes   = unsafe.Offsetof(facts{}.bytes)
 	FactsSize    = unsafe.Sizeof(facts{})
 )
 
@@ -108,11 +109,14 @@ type Passing struct {
 	Fanned                     bool // the channel's senders or receivers were found unordered
 }
 
-// facts are states that an access by a strand leaves as they are. Two arrays, for
-// the sake of the addressing modes of the fast path.
+// facts are states that an access by a strand leaves as they are, and of each a run of a
+// line in that state and bytes that were found to be in it. Arrays, for the sake of the
+// addressing modes of the fast path.
 type facts struct {
 	strands [knownSize]reach.Strand
 	states  [knownSize]shadow.State
+	runs    [knownSize]shadow.Run
+	bytes   [knownSize]uint64
 }
 
 // move is one remembered transition of a location by a plain access at one
@@ -210,20 +214,50 @@ func (p *Proc) Known(s reach.Strand, kind uintptr, st shadow.State) bool {
 	return f.states[st%knownSize] == st && f.strands[st%knownSize] == s
 }
 
+// KnownInRun reports whether Known said yes of the byte at addr, when its line had the
+// same run as l has, and would say so again. So most bytes of lines need not be looked for.
+// l is not split and has no pair.
+//
+//go:nosplit
+func (p *Proc) KnownInRun(s reach.Strand, kind uintptr, l shadow.Line, addr uintptr) bool {
+	f, run := &p.known[kind&1], l.Run()
+	i := run.State() % knownSize
+	return f.runs[i] == run && f.strands[i] == s && f.bytes[i]>>(addr%lineBytes)&1 != 0
+}
+
+const lineBytes = 1 << shadow.LineShift
+
+// learnInRun lets KnownInRun say of the byte at addr what Known says of its state.
+//
+//go:nosplit
+func (p *Proc) learnInRun(kind uintptr, l shadow.Line, addr uintptr) {
+	f, run := &p.known[kind&1], l.Run()
+	i := run.State() % knownSize
+	if f.runs[i] != run {
+		f.runs[i], f.bytes[i] = run, 0
+	}
+	f.bytes[i] |= 1 << (addr % lineBytes)
+}
+
 // Learn lets Known answer yes from now on.
 //
 //go:nosplit
 func (p *Proc) Learn(s reach.Strand, kind uintptr, st shadow.State) {
-	f := &p.known[kind&1]
-	f.strands[st%knownSize], f.states[st%knownSize] = s, st
+	p.known[kind&1].set(st%knownSize, s, st)
 }
 
 // Unlearn takes back what Learn said of a state.
 //
 //go:nosplit
 func (p *Proc) Unlearn(kind uintptr, st shadow.State) {
-	f := &p.known[kind&1]
-	f.strands[st%knownSize], f.states[st%knownSize] = 0, 0
+	p.known[kind&1].set(st%knownSize, 0, 0)
+}
+
+// set changes entry i.
+//
+//go:nosplit
+func (f *facts) set(i shadow.State, s reach.Strand, st shadow.State) {
+	f.strands[i], f.states[i], f.bytes[i] = s, st, 0
 }
 
 // move returns what the access at (see AccessAt) by strand s makes of a location in
@@ -332,7 +366,7 @@ func (p *Proc) forgetOthers(s reach.Strand) {
 		f := &p.known[i]
 		for j := range f.states {
 			if f.strands[j] != s {
-				f.strands[j], f.states[j] = 0, 0
+				f.set(shadow.State(j), 0, 0)
 			}
 		}
 	}
@@ -343,6 +377,10 @@ func (d *Detector) Counts() (reads, writes, checked uint64) {
 	for i := uint32(0); i < min(offheap.Load32(&d.nprocs), MaxProcs); i++ {
 		p := d.procs.At(i)
 		reads, writes, checked = reads+p.Accesses[0], writes+p.Accesses[1], checked+p.Checked
+	}
+	for t := uint32(1); t <= offheap.Load32(&d.highest); t++ {
+		l := d.Local(reach.Task(t))
+		reads, writes = reads+l.Accesses[0], writes+l.Accesses[1]
 	}
 	return reads, writes, checked
 }

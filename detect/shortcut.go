@@ -117,7 +117,9 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		return Slow
 	}
 	before := line.At(addr)
-	if m := p.move(l.Strand, before, at); m != nil && (before == 0 || !p.Known(l.Strand, at>>63, before)) {
+	if before != 0 && (p.KnownInRun(l.Strand, at>>63, line, addr) || p.Known(l.Strand, at>>63, before)) {
+		p.learnInRun(at>>63, line, addr)
+	} else if m := p.move(l.Strand, before, at); m != nil {
 		context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
 		if context == 0 {
 			return Slow

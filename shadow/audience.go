@@ -125,8 +125,8 @@ func (t *states) newReader(a Access) uint32 {
 }
 
 // attendance is what a thread remembers of the strand whose reads it makes. It must be
-// forgotten in a collection. It is no larger because 4096 threads with all their memos are to
-// fit into what Go's race detector can see, 32 KB each.
+// forgotten in a collection. It is no larger because 3072 threads with all their memos are to
+// fit into what Go's race detector can see, 40 KB each.
 type attendance struct {
 	strand Strand
 	news   uint32 // reads that made another state of a list

@@ -12,6 +12,11 @@ type block struct {
 	states [8]uint32
 }
 
+// BlockShift is log2 of the size of a block: its states by byte, of 4 bytes each.
+const BlockShift = 5
+
+var _ [1 << BlockShift]byte = [unsafe.Sizeof(block{})]byte{}
+
 // maxBlocks keeps ids below the masks of a cell, and lets Go's race detector see
 // what is handed from thread to thread by a block as it sees it by a cell.
 const maxBlocks = uint32(min(1<<24, offheap.Tracked/unsafe.Sizeof(block{})))
@@ -32,6 +37,9 @@ type History struct {
 		free  uint32
 	}
 }
+
+// Blocks is where the block of id 0 would be; the others follow.
+func (h *History) Blocks() unsafe.Pointer { return unsafe.Pointer(h.blocks.At(0)) }
 
 // Init makes an empty history for two ranges of addresses that start at multiples
 // of 4096. Shadow memory takes 2.2 bytes of address space per byte, and as much

@@ -34,6 +34,9 @@ const (
 	// LineShift is log2 of the bytes that a line is about.
 	LineShift = 6
 
+	// RunShift is how many bits a line has above those of its Run.
+	RunShift = 64 - lineContext
+
 	lineContext  = 39
 	lineContexts = 1 << 23 // contexts beyond do not fit
 	lineSplit    = Line(1) << LineSplit
@@ -45,6 +48,20 @@ const (
 //
 //go:nosplit
 func (l Line) IsSplit() bool { return l&lineSplit != 0 }
+
+// A Run is all that a line says that is not split and has no pair, but for the context, in
+// the upper bits.
+type Run uint64
+
+// Run returns the run of a line that is one.
+//
+//go:nosplit
+func (l Line) Run() Run { return Run(l << RunShift) }
+
+// State is the state of its bytes.
+//
+//go:nosplit
+func (r Run) State() State { return State(r>>RunShift) & (MaxStates - 1) }
 
 //go:nosplit
 func (l Line) state() State { return State(l & (MaxStates - 1)) }

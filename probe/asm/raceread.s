@@ -1,28 +1,29 @@
 // replaces runtime·raceread
 
 // ENDIFKNOWN returns from the hook when the access to the heap address in AX is
-// known to change nothing: Proc.Known of package detect, in assembly. kind is 0 for
-// a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or, when
-// the address is neither on the own stack nor in a cell with a block, at "unknown" with
+// known to change nothing: Proc.Known and Proc.KnownInRun of package detect, in assembly.
+// kind is 0 for a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or
+// at "unknown" with
 //	DI detect.Proc, R9 detect.Local, BX cell, DX its value, R8 state of the byte
 // A byte of a line that is not split leads to "byline", with DI and R9 as above, also where
-// a line has a pair.
+// a line has a pair. BTL looks at 5 bits of CX, those of 24 and of the byte; the line doubled
+// has the bit of a pair as its sign. What has no history may be on the own stack, so "fresh" and "byline" look.
 #define ENDIFKNOWN(kind) \
 	MOVQ	AX, CX \
 	SHRQ	$const_detheapshift, CX \
 	CMPQ	CX, runtime·detheapstart(SB) \
 	JNE	other \
 	MOVQ	g_m(R14), DI \
-	MOVQ	m_p(DI), DI \
-	MOVQ	p_raceprocctx(DI), DI \
 	MOVQ	g_racectx(R14), R9 \
-	SHLQ	$const_detlocalshift, R9 \
-	ADDQ	runtime·detlocals(SB), R9 \
-	MOVQ	(R9), SI \
+	MOVQ	runtime·detlines(SB), R8 \
 	MOVQ	AX, CX \
 	SHRQ	$const_detlineshift, CX \
-	MOVQ	runtime·detlines(SB), R8 \
+	MOVQ	m_p(DI), DI \
+	SHLQ	$const_detlocalshift, R9 \
+	ADDQ	runtime·detlocals(SB), R9 \
 	MOVQ	(R8)(CX*8), R8 \
+	MOVQ	p_raceprocctx(DI), DI \
+	MOVQ	(R9), SI \
 	BTRQ	$const_detlinesplit, R8 \
 	JCC	line \
 	MOVL	AX, CX \
@@ -30,13 +31,12 @@
 	LEAQ	(R8)(CX*2), BX \
 	MOVQ	(BX), DX \
 	MOVL	AX, CX \
-	ANDL	$7, CX \
-	ADDL	$24, CX \
+	ORL	$24, CX \
 	MOVQ	DX, R8 \
-	BTQ	CX, R8 \
+	BTL	CX, R8 \
 	JCS	found \
 	SHRQ	$32, R8 \
-	BTQ	CX, R8 \
+	BTL	CX, R8 \
 	JCC	new \
 found: \
 	ANDL	$const_detstate_mask, R8 \
@@ -45,46 +45,82 @@ found: \
 	JNE	unknown \
 	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
 	JNE	unknown \
-	INCQ	(const_detproc_accesses+kind*8)(DI) \
+	INCQ	(const_detlocal_accesses+kind*8)(R9) \
+	RET \
+line: \
+	MOVBLZX	R8, CX \
+	ADDQ	R8, R8 \
+	JMI	byline \
+	SHLQ	$(const_detrun_shift-1), R8 \
+	CMPQ	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_runs)(DI)(CX*8) \
+	JNE	run \
+	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
+	JNE	byline \
+	MOVQ	(const_detproc_known+kind*const_detfacts_size+const_detfacts_bytes)(DI)(CX*8), DX \
+	BTQ	AX, DX \
+	JCC	run \
+	INCQ	(const_detlocal_accesses+kind*8)(R9) \
+	RET \
+run: \
+	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
+	JNE	byline \
+	MOVQ	R8, DX \
+	SHRQ	$const_detrun_shift, DX \
+	ANDL	$const_detstate_mask, DX \
+	JEQ	byline \
+	CMPL	DX, (const_detproc_known+kind*const_detfacts_size+const_detfacts_states)(DI)(CX*4) \
+	JNE	byline \
+	MOVQ	R8, BX \
+	SHRQ	$(const_detrun_shift+const_detline_first), BX \
+	MOVL	AX, DX \
+	SUBL	BX, DX \
+	ANDL	$63, DX \
+	SHRL	$(const_detline_length-const_detline_first), BX \
+	MOVL	BX, R10 \
+	ANDL	$63, R10 \
+	CMPL	DX, R10 \
+	JHI	byline \
+	SHRL	$(const_detline_step-const_detline_length), BX \
+	TESTL	BX, DX \
+	JNE	byline \
+	MOVQ	(const_detproc_known+kind*const_detfacts_size+const_detfacts_bytes)(DI)(CX*8), DX \
+	CMPQ	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_runs)(DI)(CX*8) \
+	JEQ	more \
+	MOVQ	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_runs)(DI)(CX*8) \
+	XORL	DX, DX \
+more: \
+	BTSQ	AX, DX \
+	MOVQ	DX, (const_detproc_known+kind*const_detfacts_size+const_detfacts_bytes)(DI)(CX*8) \
+	INCQ	(const_detlocal_accesses+kind*8)(R9) \
 	RET \
 new: \
+	MOVQ	$const_detcell_masks, CX \
+	TESTQ	CX, DX \
+	JNE	fresh \
+	MOVL	DX, R8 \
+	TESTL	R8, R8 \
+	JEQ	fresh \
+	SHLQ	$const_detblockshift, R8 \
+	ADDQ	runtime·detblocks(SB), R8 \
+	MOVL	AX, CX \
+	ANDL	$7, CX \
+	MOVL	(R8)(CX*4), R8 \
+	TESTL	R8, R8 \
+	JNE	found \
+fresh: \
 	CMPQ	AX, (g_stack+stack_lo)(R14) \
 	JCS	heap \
 	CMPQ	AX, (g_stack+stack_hi)(R14) \
-	JCS	other \
+	JCS	mine \
 heap: \
 	XORL	R8, R8 \
-	TESTQ	DX, DX \
-	JEQ	unknown \
-	MOVQ	$const_detcell_masks, CX \
-	TESTQ	CX, DX \
-	JNE	unknown \
-	JMP	other \
-line: \
-	BTQ	$const_detlinepair, R8 \
-	JCS	byline \
-	MOVQ	R8, CX \
-	SHRQ	$const_detline_first, CX \
-	MOVL	AX, DX \
-	SUBL	CX, DX \
-	ANDL	$63, DX \
-	SHRQ	$(const_detline_length-const_detline_first), CX \
-	MOVL	CX, BX \
-	ANDL	$63, BX \
-	CMPL	DX, BX \
-	JHI	byline \
-	SHRL	$(const_detline_step-const_detline_length), CX \
-	ANDL	$7, CX \
-	TESTL	CX, DX \
-	JNE	byline \
-	ANDL	$const_detstate_mask, R8 \
-	JEQ	byline \
-	MOVBLZX	R8, CX \
-	CMPL	R8, (const_detproc_known+kind*const_detfacts_size+const_detfacts_states)(DI)(CX*4) \
-	JNE	byline \
-	CMPQ	SI, (const_detproc_known+kind*const_detfacts_size+const_detfacts_strands)(DI)(CX*8) \
-	JNE	byline \
-	INCQ	(const_detproc_accesses+kind*8)(DI) \
+	JMP	unknown \
+byline: \
+	CMPQ	AX, (g_stack+stack_lo)(R14) \
+	JCS	shared \
+	CMPQ	AX, (g_stack+stack_hi)(R14) \
+	JCC	shared \
+mine: \
 	RET \
 unknown:
 
@@ -97,11 +133,6 @@ TEXT	runtime·raceread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ	0(SP), R10
 	MOVQ	BP, R11
 	JMP	detrepeat<>(SB)
-byline:
-	CMPQ	AX, (g_stack+stack_lo)(R14)
-	JCS	shared
-	CMPQ	AX, (g_stack+stack_hi)(R14)
-	JCS	other
 shared:
 	MOVQ	0(SP), R10
 	MOVQ	BP, R11
@@ -112,7 +143,7 @@ other:
 // Goes on with what ENDIFKNOWN left, R10 = the word of detect.AccessAt and R11 =
 // the frame pointer of the program's function: makes the transition that
 // detect.Repeat would, if it is its first guess, no race, in a fresh context in which
-// it was made last too, and the byte has the cell's first slot for itself.
+// it was made last too, and the cell has no block and room for it.
 TEXT	detrepeat<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	$0x9E3779B97F4A7C15, CX
 	IMULQ	R8, CX
@@ -148,50 +179,85 @@ TEXT	detrepeat<>(SB), NOSPLIT|NOFRAME, $0-0
 	JNE	rest
 	MOVQ	8(R9), SI
 	CMPQ	SI, const_detact_version(R13)
-	JNE	rest
+	JNE	stale
 	MOVL	const_detact_context(R13), R13
 	TESTL	R13, R13
 	JEQ	rest
 	CMPL	R13, const_detmove_context(CX)
 	JNE	rest
 	MOVL	const_detmove_after(CX), SI
-	MOVL	DX, R12
-	SHRL	$24, R12
+	// The bytes in SI, the slot of the byte's own, into the slots in R11 and R12, as
+	// put of a shadow cell does. A block has slots without bytes.
 	MOVL	AX, CX
-	ANDL	$7, CX
-	BTRL	CX, R12
-	JCC	rest
-	TESTL	R12, R12
-	JNE	rest
+	ORL	$24, CX
+	BTSL	CX, SI
+	MOVL	DX, R11
+	BTRL	CX, R11
 	MOVQ	DX, R12
 	SHRQ	$32, R12
+	BTRL	CX, R12
+	TESTQ	DX, DX
+	JEQ	lower
+	MOVQ	$const_detcell_masks, CX
+	TESTQ	CX, DX
+	JEQ	block
+	XORL	CX, CX
+	CMPL	R11, $const_detstate_mask
+	CMOVLLS	CX, R11 // no bytes are left
+	CMPL	R12, $const_detstate_mask
+	CMOVLLS	CX, R12
 	MOVL	R12, CX
-	ANDL	$const_detstate_mask, CX
-	CMPL	CX, SI
-	JEQ	rest
-	MOVQ	DX, CX
-	ANDQ	$~const_detstate_mask, CX
-	ORQ	SI, CX
+	XORL	SI, CX
+	SHLL	$8, CX
+	JEQ	upper
+	TESTL	R11, R11
+	JEQ	lower
+	MOVL	R11, CX
+	XORL	SI, CX
+	SHLL	$8, CX
+	JEQ	lower
+	TESTL	R12, R12
+	JNE	block
+upper:
+	ORL	SI, R12
+	JMP	change
+lower:
+	ORL	SI, R11
+change:
+	SHLQ	$32, R12
+	ORQ	R11, R12
 	MOVQ	AX, SI
 	MOVQ	DX, AX
 	LOCK
-	CMPXCHGQ	CX, (BX)
+	CMPXCHGQ	R12, (BX)
 	MOVQ	SI, AX
-	JNE	rest
+	JNE	block
 	// The context is that of the half only if no other byte of it has a history.
+	MOVQ	DX, R12
+	SHRQ	$32, R12
+	ORL	R12, DX
+	SHRL	$24, DX
 	MOVL	AX, CX
+	ANDL	$7, CX
+	BTRL	CX, DX
 	ANDL	$4, CX
-	SHRL	$24, R12
-	SHRL	CX, R12
+	SHRL	CX, DX
 	XORL	SI, SI
-	TESTL	$15, R12
+	TESTL	$15, DX
 	CMOVLNE	SI, R13
 	MOVL	R13, const_detcell_contexts(BX)(CX*1)
 	SHRQ	$63, R10
-	INCQ	const_detproc_accesses(DI)(R10*8)
+	INCQ	const_detlocal_accesses(R9)(R10*8)
 	RET
+block:
+	MOVQ	BP, R11
 rest:
 	JMP	detrepeatslow<>(SB)
+stale:
+	MOVQ	$(1<<63), CX
+	ANDQ	CX, R10
+	ORQ	R10, AX
+	JMP	runtime·detaccess<ABIInternal>(SB)
 
 // What ENDIFKNOWN leaves at byline, with R10 and R11 as for detrepeat: detect.InLine, or
 // else detaccess.

@@ -7,11 +7,6 @@ TEXT	runtime·racewrite<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
 	BTSQ	$63, R10
 	MOVQ	BP, R11
 	JMP	detrepeat<>(SB)
-byline:
-	CMPQ	AX, (g_stack+stack_lo)(R14)
-	JCS	shared
-	CMPQ	AX, (g_stack+stack_hi)(R14)
-	JCS	other
 shared:
 	MOVQ	0(SP), R10
 	BTSQ	$63, R10

@@ -13,23 +13,26 @@ import (
 )
 
 // For the assembly in probe/asm: where the array of detect.Local by task begins,
-// where the line of address 0 would be, were it in the heap, and the layout of what the
-// fast path looks at.
+// where the line of address 0 would be, were it in the heap, where the block of id 0 would
+// be, and the layout of what the fast path looks at.
 var (
 	detlocals uintptr
 	detlines  uintptr
+	detblocks uintptr
 
 	// What an address has above detheapshift bits, if the fast path may have it.
 	detheapstart uintptr = detheapprefix
 )
 
 const (
-	detproc_accesses = detect.ProcAccesses
-	detproc_known    = detect.ProcKnown
-	detfacts_size    = detect.FactsSize
-	detfacts_strands = detect.FactsStrands
-	detfacts_states  = detect.FactsStates
-	detlocalshift    = 5
+	detproc_known     = detect.ProcKnown
+	detfacts_size     = detect.FactsSize
+	detfacts_strands  = detect.FactsStrands
+	detfacts_states   = detect.FactsStates
+	detfacts_runs     = detect.FactsRuns
+	detfacts_bytes    = detect.FactsBytes
+	detlocal_accesses = detect.LocalAccesses
+	detlocalshift     = 6
 
 	detstate_mask = shadow.MaxStates - 1
 	detcell_masks = shadow.CellMasks
@@ -40,6 +43,8 @@ const (
 	detline_first  = shadow.LineFirst
 	detline_length = shadow.LineLength
 	detline_step   = shadow.LineStep
+	detrun_shift   = shadow.RunShift
+	detblockshift  = shadow.BlockShift
 	detdone        = detect.Done
 
 	detproc_moves    = detect.ProcMoves

@@ -234,6 +234,7 @@ func detinit(gctx, pctx *uintptr) {
 	host := detect.Host{Race: detfoundrace, Luck: detfoundluck, HandedOn: dethandedon, Unordered: detfoundunordered, Crowded: dethistoryfull, HistoryFull: dethistoryfull}
 	det.Init(host, detheaplo, detheapsize, lo, hi-lo)
 	detlocals = uintptr(unsafe.Pointer(det.Local(0)))
+	detblocks = uintptr(det.History.Blocks())
 	detlines = uintptr(det.History.Windows[0].Lines()) - detheaplo>>detlineshift*8
 	detstacks.Init(detdescribe)
 	detout.classes.Init(1 << 27)
