@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
@@ -249,5 +250,13 @@ func TestCollectionsWhileReadersJoin(t *testing.T) {
 	_, _, checked := j.Counts()
 	if all := uint64(len(readers) * reads); checked > all/2 {
 		t.Errorf("%d of %d reads came to the history", checked, all)
+	}
+}
+
+// Go's race detector sees the Procs of a test only while all of them are in memory of its own.
+func TestProcsAreSeenByTheRaceDetector(t *testing.T) {
+	const most = 128 << 20 // offheap.Tracked, which only builds with -race have
+	if size := unsafe.Sizeof(Proc{}) * (MaxProcs + 1); size > most {
+		t.Errorf("%d bytes for all Procs, want %d at most", size, most)
 	}
 }
