@@ -404,7 +404,9 @@ func runNests(t *testing.T, nests []twin) string {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, rewritten)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	// A mutant's loops may go on for ever. They end before the mutant's test is ended, which
+	// would leave them running.
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	raw, err := exec.CommandContext(ctx, binary).CombinedOutput()
 	if err != nil {
