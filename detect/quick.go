@@ -16,12 +16,9 @@ func Quick(p *Proc, l *Local, at, base uintptr, b *shadow.Box) bool {
 	if d[0].Count > mostQuick || d[1].Count > mostQuick || d[2].Count > mostQuick || d[0].Count*d[1].Count*d[2].Count > mostQuick {
 		return false
 	}
-	q := quick{proc: p, local: l, at: at, base: base, window: &p.d().History.Windows[0]}
+	q := quick{proc: p, local: l, at: at, base: base, window: windowOf(&p.d().History, b.Base)}
 	if b.Base-q.window.Lo >= q.window.Size {
-		q.window = &p.d().History.Windows[1]
-		if b.Base-q.window.Lo >= q.window.Size {
-			return false
-		}
+		return false
 	}
 	for k := 0; k < d[2].Count; k++ {
 		for j := 0; j < d[1].Count; j++ {

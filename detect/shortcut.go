@@ -108,10 +108,7 @@ func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr,
 //go:nosplit
 func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 	h := &p.d().History
-	w := &h.Windows[0]
-	if addr-w.Lo >= w.Size {
-		w = &h.Windows[1]
-	}
+	w := windowOf(h, addr)
 	line := w.Line(addr)
 	if !line.IsRun() {
 		return Slow
@@ -149,15 +146,23 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 	return Done
 }
 
+// windowOf is the window of an address that is in one.
+//
+//go:nosplit
+func windowOf(h *shadow.History, addr uintptr) *shadow.Window {
+	w := &h.Windows[0]
+	if addr-w.Lo >= w.Size {
+		w = &h.Windows[1]
+	}
+	return w
+}
+
 // SplitLine does what an access asked for that InLine found to be Splits, and reports whether
 // it may be tried again; otherwise it is Slow.
 //
 //go:nosplit
 func (d *Detector) SplitLine(addr uintptr) bool {
-	w := &d.History.Windows[0]
-	if addr-w.Lo >= w.Size {
-		w = &d.History.Windows[1]
-	}
+	w := windowOf(&d.History, addr)
 	l := w.Line(addr)
 	return l.IsSplit() || l.IsRun() && w.TrySplit(addr, l)
 }
@@ -170,10 +175,7 @@ func (d *Detector) ExpandCell(p *Proc, addr uintptr) (ok bool) {
 	if !d.fences {
 		return false
 	}
-	w := &d.History.Windows[0]
-	if addr-w.Lo >= w.Size {
-		w = &d.History.Windows[1]
-	}
+	w := windowOf(&d.History, addr)
 	offheap.Release32(&p.inside, 1)
 	if c := w.Cell(addr); offheap.Load32(&d.stop) == 0 && c != nil {
 		v := c.Load()
@@ -207,10 +209,7 @@ func (p *Proc) moveInBlock(c *shadow.Cell, v uint64, addr uintptr, m *move, cont
 //go:nosplit
 func InAudience(p *Proc, l *Local, addr, at, base uintptr) Path {
 	d := p.d()
-	w := &d.History.Windows[0]
-	if addr-w.Lo >= w.Size {
-		w = &d.History.Windows[1]
-	}
+	w := windowOf(&d.History, addr)
 	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
 	switch {
 	case context == 0 || !d.fences:

@@ -55,7 +55,7 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 		left := all.without(bytes)
 		if rest, ok := h.pairs.line(&left, l.isPair()); !ok {
 			w.split(addr, l)
-		} else if offheap.Exchange64(w.line(addr), uint64(l), uint64(rest)) {
+		} else if w.exchange(addr, l, rest) {
 			return
 		}
 	}

@@ -1,10 +1,6 @@
 package shadow
 
-import (
-	"math/bits"
-
-	"github.com/detrace/detrace/internal/offheap"
-)
+import "math/bits"
 
 // A Line is the word of 64 bytes of memory. Of a line that is not split it says all:
 // the bytes of a run, which are those from a first to a last one by steps of 1, 2, 4 or
@@ -208,7 +204,7 @@ func (s *step) inLine(p uintptr, l Line, bytes uint64) bool {
 		s.sameLine, s.sameBytes = l, bytes
 		return true
 	}
-	return offheap.Exchange64(s.window.line(p), uint64(l), uint64(next))
+	return s.window.exchange(p, l, next)
 }
 
 // lineAfter returns the line after the access to bytes; false if it is to be split.
@@ -290,7 +286,7 @@ func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 			return false
 		}
 		if s.full {
-			return next == l || offheap.Exchange64(s.window.line(p), uint64(l), uint64(next))
+			return next == l || s.window.exchange(p, l, next)
 		}
 		*e = lineMove{l, next, bytes, s.access.Context}
 		s.learnPair(l, next, bytes)
@@ -300,5 +296,5 @@ func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 		return true
 	}
 	s.moved = true
-	return offheap.Exchange64(s.window.line(p), uint64(l), uint64(e.after))
+	return s.window.exchange(p, l, e.after)
 }
