@@ -1,6 +1,9 @@
 package instrument
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	bytesGo   = "bytes/bytes.go"
@@ -10,12 +13,22 @@ const (
 	sha1Go    = "crypto/sha1/sha1block_amd64.go"
 	memclrAsm = "runtime/memclr_amd64.s"
 	barrierGo = "runtime/mbarrier.go"
+	bigGo     = "math/big/arith_decl.go"
+	bigAsm    = "math/big/arith_amd64.s"
+
+	fips       = "crypto/internal/fips140/"
+	xorGo      = fips + "subtle/xor.go"
+	aesGo      = fips + "aes/aes_asm.go"
+	ctrGo      = fips + "aes/ctr.go"
+	gcmGo      = fips + "aes/gcm/gcm_asm.go"
+	tellImport = `"crypto/internal/fips140deps/cpu"`
 )
 
 // assemblyEdits tell of what assembly reads and writes, which has no hooks, in the functions
 // of the library that call it. Package bytes has more of it in probe/bytes: a search reads
 // only as far as it has to look. No line moves. The packages of crypto/internal/fips140 may not
-// import what tells.
+// import package race, so they tell through a new file of one that they may; numbers of their
+// own, which keys are made of, they do not tell.
 var assemblyEdits = []edit{
 	// Beside the runtime, which is linked before, only clear of a slice comes here.
 	literal(memclrAsm, `TEXT runtime·memclrNoHeapPointers<ABIInternal>(SB), NOSPLIT, $0-16
@@ -71,6 +84,60 @@ TEXT runtime·detmemclr<ABIInternal>(SB), NOSPLIT, $0-16
 	reading(md5Go, `func (d *digest) Write(p []byte) (nn int, err error) {`),
 	importing(sha1Go, `	"crypto/internal/impl"`),
 	reading(sha1Go, `func block(dig *digest, p []byte) {`),
+
+	literal(fips+"sha256/sha256block_amd64.go", blockBegin, blockBegin+" cpu.DetraceRead(p);", 1),
+	literal(fips+"sha512/sha512block_amd64.go", blockBegin, blockBegin+" cpu.DetraceRead(p);", 1),
+	literal(xorGo, `import "crypto/internal/fips140/alias"`, `import "crypto/internal/fips140/alias"; import `+tellImport, 1),
+	literal(xorGo, `	xorBytes(`, `	cpu.DetraceRead(x[:n]); cpu.DetraceRead(y[:n]); cpu.DetraceWrite(dst[:n]); xorBytes(`, 1),
+	literal(aesGo, `		expandKeyAsm(`, `		cpu.DetraceRead(key); expandKeyAsm(`, 1),
+	literal(aesGo, `		encryptBlockAsm(`, `		cpu.DetraceRead(src[:BlockSize]); cpu.DetraceWrite(dst[:BlockSize]); encryptBlockAsm(`, 1),
+	literal(aesGo, `		decryptBlockAsm(`, `		cpu.DetraceRead(src[:BlockSize]); cpu.DetraceWrite(dst[:BlockSize]); decryptBlockAsm(`, 1),
+	literal(ctrGo, `	"crypto/internal/fips140deps/byteorder"`, `	"crypto/internal/fips140deps/byteorder"; `+tellImport, 1),
+	literal(ctrGo, `	ivlo, ivhi := add128(c.ivlo, c.ivhi, offset/BlockSize)`,
+		`	cpu.DetraceRead(src); cpu.DetraceWrite(dst); ivlo, ivhi := add128(c.ivlo, c.ivhi, offset/BlockSize)`, 1),
+	literal(gcmGo, `		sealGeneric(out, g, nonce, plaintext, data)
+		return
+	}
+`, `		sealGeneric(out, g, nonce, plaintext, data)
+		return
+	}; cpu.DetraceRead(nonce); cpu.DetraceRead(data); cpu.DetraceRead(plaintext); cpu.DetraceWrite(out[:len(plaintext)])
+`, 1),
+	literal(gcmGo, `	ciphertext = ciphertext[:len(ciphertext)-g.tagSize]
+`, `	ciphertext = ciphertext[:len(ciphertext)-g.tagSize]; cpu.DetraceRead(nonce); cpu.DetraceRead(data); cpu.DetraceRead(ciphertext); cpu.DetraceWrite(out[:len(ciphertext)])
+`, 1),
+
+	vectors("addVV", "z, x, y []Word", "x", "y"),
+	renamed("addVV"),
+	vectors("subVV", "z, x, y []Word", "x", "y"),
+	renamed("subVV"),
+	vectors("lshVU", "z, x []Word, s uint", "x", "s"),
+	renamed("lshVU"),
+	vectors("rshVU", "z, x []Word, s uint", "x", "s"),
+	renamed("rshVU"),
+	vectors("mulAddVWW", "z, x []Word, m, a Word", "x", "m", "a"),
+	renamed("mulAddVWW"),
+	vectors("addMulVVWW", "z, x, y []Word, m, a Word", "x", "y", "m", "a"),
+	renamed("addMulVVWW"),
+}
+
+const blockBegin = `func block(dig *Digest, p []byte) {`
+
+// vectors lets the function called name of package big, which is in assembly, tell what it
+// touches: words of z and of those of the other arguments that are slices. The assembly is
+// renamed.
+func vectors(name, parameters string, others ...string) edit {
+	y := "nil"
+	if slices.Contains(others, "y") {
+		y = "y"
+	}
+	decl := "func NAME(" + parameters + ") (c Word)"
+	tells := decl + " { detraceVectors(z, x, " + y + "); return detraceNAME(z, " + strings.Join(others, ", ") + ") }"
+	replace := strings.NewReplacer("NAME", name).Replace
+	return literal(bigGo, replace(decl+"\n"), replace(strings.Replace(decl, "NAME", "detraceNAME", 1)+"; "+tells+"\n"), 1)
+}
+
+func renamed(name string) edit {
+	return literal(bigAsm, "TEXT ·"+name+"(SB)", "TEXT ·detrace"+name+"(SB)", 1)
 }
 
 // importing adds what reading needs to an import of the file.

@@ -42,8 +42,8 @@ func linkedFiles(sources fs.FS) (map[string][]byte, error) {
 			return err
 		}
 		dir, base := path.Dir(name), path.Base(name)
-		if path.Dir(dir) == hooksDir {
-			dir, base = path.Base(dir), "zdetrace_"+base
+		if std, ok := strings.CutPrefix(dir, hooksDir+"/"); ok {
+			dir, base = std, "zdetrace_"+base
 		} else {
 			dir = judgedPath(dir)
 		}
