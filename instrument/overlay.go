@@ -25,7 +25,7 @@ type Overlay struct {
 
 // PlanOverlay makes the overlay of goroot, whose version is goversion, from
 // sources (the detrace module's files that are linked into judged programs).
-// It reads a handful of files and writes none. The error is an [*Error] when
+// It reads the library's sources and writes none. The error is an [*Error] when
 // this GOROOT does not have the expected form.
 func PlanOverlay(sources fs.FS, goroot, goversion string) (*Overlay, error) {
 	files, err := linkedFiles(sources)
@@ -36,7 +36,7 @@ func PlanOverlay(sources fs.FS, goroot, goversion string) (*Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := slices.Concat(edits, testingEdits, assemblyEdits)
+	edits := slices.Concat(edits, testingEdits, assemblyEdits, quietEdits)
 	for _, file := range editedFiles(edits) {
 		src, err := os.ReadFile(filepath.Join(goroot, "src", filepath.FromSlash(file)))
 		if err != nil {
@@ -53,6 +53,9 @@ func PlanOverlay(sources fs.FS, goroot, goversion string) (*Overlay, error) {
 			}
 		}
 		files[file] = src
+	}
+	if err := addTwins(goroot, files); err != nil {
+		return nil, &Error{Reason: fmt.Sprintf("cannot instrument %s: %v; is this a complete Go installation?", goversion, err), Err: err}
 	}
 	return &Overlay{goroot, files}, nil
 }

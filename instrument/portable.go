@@ -1,14 +1,9 @@
 package instrument
 
 import (
-	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -75,25 +70,10 @@ func rewriteTags(src []byte) []byte {
 // rewriteImports gives src's imports of detrace packages their paths in the
 // judged program.
 func rewriteImports(name string, src []byte) ([]byte, error) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, src, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	// From the end, so that the offsets before it stay true.
-	for _, spec := range slices.Backward(file.Imports) {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+	return redirectImports(name, src, func(imported string) (string, bool) {
 		dir, ok := strings.CutPrefix(imported, module+"/")
-		if !ok {
-			continue
-		}
-		lo, hi := fset.Position(spec.Path.Pos()).Offset, fset.Position(spec.Path.End()).Offset
-		src = slices.Concat(src[:lo], []byte(strconv.Quote(judgedPath(dir))), src[hi:])
-	}
-	return src, nil
+		return judgedPath(dir), ok
+	})
 }
 
 // asmBodies reads the files of probe/asm, in the order of their names.
