@@ -8,7 +8,7 @@ const (
 // quietEdits tell of what the library does with a program's memory in the runtime, or in
 // packages that the compiler never instruments, where nothing tells: package reflect clears
 // and sends, maps.Clone reads a map, and a ChaCha8 has its state in a package that the
-// runtime uses.
+// runtime uses. Who asks for the length of a channel sees who was there before.
 var quietEdits = []edit{
 	literal(barrierGo, `func reflect_typedmemclr(typ *_type, ptr unsafe.Pointer) {`,
 		`func reflect_typedmemclr(typ *_type, ptr unsafe.Pointer) { raceWriteObjectPC(typ, ptr, sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_typedmemclr));`, 1),
@@ -16,6 +16,22 @@ var quietEdits = []edit{
 		`func reflect_typedarrayclear(typ *_type, ptr unsafe.Pointer, len int) { if len > 0 { racewriterangepc(ptr, typ.Size_*uintptr(len), sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_typedarrayclear)) };`, 1),
 	literal(chanGo, `func reflect_chansend(c *hchan, elem unsafe.Pointer, nb bool) (selected bool) {`,
 		`func reflect_chansend(c *hchan, elem unsafe.Pointer, nb bool) (selected bool) { if c != nil { raceReadObjectPC(c.elemtype, elem, sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_chansend)) };`, 1),
+
+	literal(chanGo, `	if c.timer != nil && !async {
+		// timer channels have a buffered implementation
+		// but present to users as unbuffered, so that we can
+		// undo sends without users noticing.
+		return 0
+	}
+	return int(c.qcount)
+`, `	if c.timer != nil && !async {
+		// timer channels have a buffered implementation
+		// but present to users as unbuffered, so that we can
+		// undo sends without users noticing.
+		return 0
+	}; detchanlen(c)
+	return int(c.qcount)
+`, 1),
 
 	literal(mapsGo, `	return clone(m).(M)`, `	for range m { break }; return clone(m).(M)`, 1),
 

@@ -27,7 +27,7 @@ var rules = map[uint32]rule{
 		"the schedule decides which case of this select runs, or whether this context is cancelled by now",
 		"receive from the channels one after the other, or make at most one case ready at a time; wait for ctx.Done()"},
 	record.ReasonChannelOrder: {"channel-order",
-		"the schedule decides in which order values of several goroutines pass through this channel",
+		"the schedule decides in which order values of several goroutines pass through this channel, or how many wait in it",
 		"give each goroutine its own channel, or write results to a slice by index and join"},
 	record.ReasonHistoryFull: {"history-full",
 		"the access history ran out of room, so some accesses were not compared",

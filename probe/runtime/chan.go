@@ -26,6 +26,24 @@ func detchanclosed(c *hchan, receiver *g) {
 	racecall(detop_chan, uintptr(unsafe.Pointer(c)), 0, uintptr(unsafe.Pointer(receiver)), 1)
 }
 
+// detchanlen is called when the program asks how many messages are in c.
+//
+//go:noinline
+func detchanlen(c *hchan) {
+	if gp := getg(); c.dataqsiz > 0 && gp == gp.m.curg {
+		racecall(detop_chan, uintptr(unsafe.Pointer(c)), 0, uintptr(unsafe.Pointer(gp)), 2)
+	}
+}
+
+// detchanasked treats a length that was asked for as atomic reads of the words that sends and
+// receives write. The length of a channel without a buffer says nothing.
+func detchanasked(p *detect.Proc, c *hchan, running *g, bp uintptr) {
+	if p != nil {
+		detchanside(p, uintptr(unsafe.Pointer(&c.sendx)), shadow.AtomicRead, running, running, bp)
+		detchanside(p, uintptr(unsafe.Pointer(&c.recvx)), shadow.AtomicRead, running, running, bp)
+	}
+}
+
 // detchanend treats the end of a channel as an atomic read of the word that receives
 // write: who received a value unordered with that could have met the end instead, and the
 // other way round. Any number of goroutines may meet it.

@@ -47,7 +47,7 @@ func detclassify(stack uint32) uint8 {
 		switch detpkg(name) {
 		case "runtime":
 			switch name {
-			case "runtime.chansend", "runtime.chanrecv", "runtime.selectgo":
+			case "runtime.chansend", "runtime.chanrecv", "runtime.selectgo", "runtime.chanlen":
 				class = detclasschan
 			}
 			continue

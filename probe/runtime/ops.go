@@ -118,8 +118,12 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detscope(p, t, (*detscopecall)(unsafe.Pointer(a1)), gp, bp)
 		return
 	case detop_chan:
-		if a3 != 0 {
+		switch a3 {
+		case 1:
 			detchanend(p, (*hchan)(unsafe.Pointer(a0)), (*g)(unsafe.Pointer(a2)), gp, bp)
+			return
+		case 2:
+			detchanasked(p, (*hchan)(unsafe.Pointer(a0)), gp, bp)
 			return
 		}
 		detchanevent(p, (*hchan)(unsafe.Pointer(a0)), (*g)(unsafe.Pointer(a1)), (*g)(unsafe.Pointer(a2)), gp, bp)
