@@ -15,7 +15,16 @@ var quietEdits = []edit{
 	literal(barrierGo, `func reflect_typedarrayclear(typ *_type, ptr unsafe.Pointer, len int) {`,
 		`func reflect_typedarrayclear(typ *_type, ptr unsafe.Pointer, len int) { if len > 0 { racewriterangepc(ptr, typ.Size_*uintptr(len), sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_typedarrayclear)) };`, 1),
 	literal(chanGo, `func reflect_chansend(c *hchan, elem unsafe.Pointer, nb bool) (selected bool) {`,
-		`func reflect_chansend(c *hchan, elem unsafe.Pointer, nb bool) (selected bool) { if c != nil { raceReadObjectPC(c.elemtype, elem, sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_chansend)) };`, 1),
+		`func reflect_chansend(c *hchan, elem unsafe.Pointer, nb bool) (selected bool) { if c != nil { raceReadObjectPC(c.elemtype, elem, sys.GetCallerPC(), abi.FuncPCABIInternal(reflect_chansend)) }; if nb { detselect(getg()) };`, 1),
+	literal(chanGo, `func reflect_chanrecv(c *hchan, nb bool, elem unsafe.Pointer) (selected bool, received bool) {`,
+		`func reflect_chanrecv(c *hchan, nb bool, elem unsafe.Pointer) (selected bool, received bool) { if nb { detselect(getg()) };`, 1),
+	literal(chanGo, `	if c.closed != 0 {
+		unlock(&c.lock)
+		panic(plainError("close of closed channel"))
+`, `	if c.closed != 0 {
+		unlock(&c.lock); racewritepc(c.raceaddr(), sys.GetCallerPC(), abi.FuncPCABIInternal(closechan))
+		panic(plainError("close of closed channel"))
+`, 1),
 
 	literal(chanGo, `	if c.timer != nil && !async {
 		// timer channels have a buffered implementation

@@ -53,6 +53,10 @@ func detclassify(stack uint32) uint8 {
 			continue
 		case "internal/race":
 			continue
+		case "reflect":
+			if class == detclasschan {
+				continue // sends, receives and selects for the program
+			}
 		case "sync/atomic":
 			class = detclassatomic
 			continue
@@ -126,14 +130,20 @@ func detsharedclass(name string, class uint8) uint8 {
 	switch name {
 	case "io.(*pipe).read", "net.(*pipe).read":
 		return detclassgets
-	case "io.(*pipe).write", "net.(*pipe).write", "log.(*Logger).output", "log/slog.(*commonHandler).handle":
+	case "io.(*pipe).write", "net.(*pipe).write", "log.(*Logger).output", "log/slog.(*commonHandler).handle",
+		"log.(*Logger).SetOutput", "log.(*Logger).SetPrefix", "log.(*Logger).SetFlags", "log.(*Logger).Prefix", "log.(*Logger).Flags":
 		if class != detclassunlock {
 			return detclassputs
+		}
+	case "log/slog.SetDefault", "log/slog.Default", "log/slog.(*LevelVar).Set", "log/slog.(*LevelVar).Level":
+		if class == detclassatomic {
+			return class
 		}
 	case "go/token.(*FileSet).AddFile", "syscall.Getenv", "syscall.Setenv", "syscall.Unsetenv", "syscall.Clearenv", "syscall.Environ":
 		return class
 	}
-	if class == detclassatomic && stringslite.HasPrefix(name, "expvar.(*") {
+	if class == detclassatomic && stringslite.HasPrefix(name, "expvar.(*") ||
+		stringslite.HasPrefix(name, "math/rand.(*lockedSource).") {
 		return class
 	}
 	return detclassunknown

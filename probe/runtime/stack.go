@@ -226,7 +226,7 @@ func detuserfirstof(stack uint32) bool {
 	var u detunwinder
 	for u.init(stack); u.next(); {
 		switch detpkg(u.frame.fn) {
-		case "runtime", "internal/race", "sync", "internal/sync", "sync/atomic":
+		case "runtime", "internal/race", "sync", "internal/sync", "sync/atomic", "reflect":
 			continue
 		}
 		return !u.frame.std
