@@ -159,6 +159,27 @@ var edits = []edit{
 `, `	return unsafe.Add((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], 1)
 `, 1),
 
+	// Who asks for an object, and puts one back: what it allocates meanwhile may be part of it.
+	literal(poolGo, `	if race.Enabled {
+		race.Disable()
+	}
+	l, pid := p.pin()
+	x := l.private
+`, `	if race.Enabled {
+		detraceBorrows(); race.Disable()
+	}
+	l, pid := p.pin()
+	x := l.private
+`, 1),
+	literal(poolGo, `			// Randomly drop x on floor.
+			return
+`, `			// Randomly drop x on floor.
+			detraceReturns(); return
+`, 1),
+	literal(poolGo, `		race.ReleaseMerge(poolRaceAddr(x))
+`, `		race.ReleaseMerge(poolRaceAddr(x)); detraceReturns()
+`, 1),
+
 	// Go tells of the first goroutine only that has to wait in Wait. The hook of what Wait
 	// acquires tells of all.
 	literal(waitGroupGo, `				race.Write(unsafe.Pointer(&wg.sema))

@@ -9,7 +9,6 @@ import (
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
 	"internal/stringslite"
-	"unsafe"
 )
 
 // What an acquire or a release is part of. The hooks are the same for what orders tasks
@@ -52,6 +51,7 @@ func detedgesinit() {
 	detinside.Init(1 << 27)
 	detdirect.Init(1 << 27)
 	detexpired.Init(detect.MaxTasks)
+	detborrowings.init()
 }
 
 // detsyncing is an acquire or a release that a hook was called for.
@@ -299,7 +299,7 @@ const detwaitsema = 8
 func (s *detsyncing) releasing(addr uintptr, adds bool) {
 	switch {
 	case s.kind() == detedgepool:
-		detpooled(addr - 1)
+		detpooled(s.t, addr-1)
 	case s.library():
 		det.LibraryReleases(s.t, s.key(), addr, adds)
 	case s.kind() == detedgerunlock || s.kind() == detedgewunlock:
@@ -339,63 +339,6 @@ func detexpires(parent, child reach.Task) {
 	if addr := *detexpired.At(uint32(parent)); addr != 0 {
 		detacquire(child, addr, false)
 	}
-}
-
-// detpooled marks the object at addr, which goes into a pool, and what it alone leads to
-// as handed on: whoever gets it comes after who put it, in every schedule.
-func detpooled(addr uintptr) {
-	var seen [8]uintptr
-	n := 0
-	add := func(addr uintptr) {
-		if n == len(seen) {
-			return
-		}
-		base, _ := detobject(addr)
-		if base == 0 {
-			return
-		}
-		for i := range seen[:n] {
-			if seen[i] == base {
-				return
-			}
-		}
-		seen[n] = base
-		n++
-	}
-	add(addr)
-	for i := 0; i < n; i++ {
-		det.Mark(seen[i] + detpoolmark)
-		_, span := detobject(seen[i])
-		if span.spanclass.noscan() {
-			continue
-		}
-		for off := uintptr(0); off < min(span.elemsize, 256); off += 8 {
-			add(*(*uintptr)(unsafe.Pointer(seen[i] + off)))
-		}
-	}
-}
-
-// detobject is the heap object that addr points into, 0 if there is none. Unlike
-// findObject it takes any word.
-func detobject(addr uintptr) (base uintptr, span *mspan) {
-	if addr < detheaplo || addr >= detheaplo+detheapsize {
-		return 0, nil
-	}
-	span = spanOfHeap(addr)
-	if span == nil {
-		return 0, nil
-	}
-	return span.base() + span.objIndex(addr)*span.elemsize, span
-}
-
-// detpoolmark is where the mark of an object handed on by a pool is: nothing
-// synchronises at such an address.
-const detpoolmark = 3
-
-// dethandedon reports whether addr is in an object that a pool handed on.
-func dethandedon(addr uintptr) bool {
-	base, _ := detobject(addr)
-	return base != 0 && det.Marked(base+detpoolmark)
 }
 
 // detinlibrary reports whether an access with this stack was made by the standard

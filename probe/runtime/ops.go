@@ -139,6 +139,7 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detdensify(a2, a3)
 		dettracealloc(a2, a3)
 		det.Forget(a2, a3)
+		detallocates(a2)
 		return
 	case detop_free:
 		dettracealloc(a0, a1)
@@ -160,6 +161,7 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 	switch op {
 	case detop_go_end:
 		dettracetask(rawtrace.Ended, t, 0)
+		detborrowings.end(t)
 		det.End(t)
 	case detop_finalizer_goroutine:
 		detscopeleave(t) // that of the test that happened to need a finalizer first
