@@ -288,7 +288,7 @@ func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 		if s.full {
 			return next == l || s.window.exchange(p, l, next)
 		}
-		*e = lineMove{l, next, bytes, s.access.Context}
+		*e = lineMove{l, next, bytes, s.access.Context, e.age}
 		s.learnPair(l, next, bytes)
 	}
 	if e.after == l {

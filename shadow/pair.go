@@ -161,7 +161,8 @@ func (s *step) learnPair(l, next Line, bytes uint64) {
 		return
 	}
 	id := uint32(l.state())
-	*s.ranges.pair(id) = pairMove{bytes, first | second, id, uint32(next.state()), s.access.Context, swapped}
+	e := s.ranges.pair(id)
+	*e = pairMove{bytes, first | second, id, uint32(next.state()), s.access.Context, swapped, e.age}
 }
 
 // intern returns the number of p; 0 if the table is full.

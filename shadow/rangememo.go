@@ -30,10 +30,15 @@ type cellMoves struct {
 	place  uint32
 	op     Op
 	mask   uint8 // the bytes of a cell that are accessed; 0 if that differs
+	age    age   // entries of another one are empty
 	moves  [64]cellMove
 	lines  [32]lineMove
 	pairs  [8]pairMove
 }
+
+// age counts how often a cellMoves starts anew: to do that by clearing took longer than all that
+// a short task does.
+type age uint16
 
 // pairMove is a transition of a line with a pair to one with another, or the same, by an access
 // to all of its bytes that have a history, and no others. Which of them has which state changes
@@ -44,6 +49,7 @@ type pairMove struct {
 	before, after uint32 // numbers of pairs
 	context       uint32
 	swapped       bool // what had the first state before has the second one after
+	age           age
 }
 
 // lineMove is a transition of a line that is not split, by an access to some bytes.
@@ -51,14 +57,16 @@ type lineMove struct {
 	before, after Line
 	bytes         uint64 // 0 in an entry that is not used
 	context       uint32
+	age           age
 }
 
 // cellMove is a transition of whole cells.
 type cellMove struct {
 	key     uint64 // the cell before, plus 1: 0 in an entry that is not used
 	new     cell
-	mask    uint8  // the bytes that are accessed
-	changed uint8  // the bytes that take another state
+	mask    uint8 // the bytes that are accessed
+	changed uint8 // the bytes that take another state
+	age     age
 	context uint32 // in which new was reached last
 	// The contexts of the halves become what is in keep of them, and what is in set
 	// of that of the access.
@@ -80,20 +88,40 @@ func (m *RangeMemo) turn(i int, a Access) *cellMoves {
 
 func (c *cellMoves) of(a Access, mask uint8) *cellMoves {
 	if c.strand != a.Strand || c.place != a.Place || c.op != a.Op || c.mask != mask {
-		*c = cellMoves{strand: a.Strand, place: a.Place, op: a.Op, mask: mask}
+		if c.age++; c.age == 0 {
+			*c = cellMoves{age: 1}
+		}
+		c.strand, c.place, c.op, c.mask = a.Strand, a.Place, a.Op, mask
 	}
 	return c
 }
 
+// entry is where the transition of a cell with the value v is, or belongs.
 func (m *cellMoves) entry(v cell) *cellMove {
-	return &m.moves[(v^v>>7^v>>32)%cell(len(m.moves))]
+	e := &m.moves[(v^v>>7^v>>32)%cell(len(m.moves))]
+	if e.age != m.age {
+		*e = cellMove{age: m.age}
+	}
+	return e
 }
 
+// line is entry for a line.
 func (m *cellMoves) line(l Line, bytes uint64) *lineMove {
-	return &m.lines[(uint64(l)^uint64(l)>>27^bytes>>8)%uint64(len(m.lines))]
+	e := &m.lines[(uint64(l)^uint64(l)>>27^bytes>>8)%uint64(len(m.lines))]
+	if e.age != m.age {
+		*e = lineMove{age: m.age}
+	}
+	return e
 }
 
-func (m *cellMoves) pair(id uint32) *pairMove { return &m.pairs[id%uint32(len(m.pairs))] }
+// pair is entry for a line with the pair of that number.
+func (m *cellMoves) pair(id uint32) *pairMove {
+	e := &m.pairs[id%uint32(len(m.pairs))]
+	if e.age != m.age {
+		*e = pairMove{age: m.age}
+	}
+	return e
+}
 
 // learn makes the transition of a cell by an access to the bytes in mask known.
 func (m *cellMoves) learn(old, new cell, mask, changed uint8, context uint32) {
@@ -101,7 +129,7 @@ func (m *cellMoves) learn(old, new cell, mask, changed uint8, context uint32) {
 	if m.mask == 0 {
 		e = m.entry(old ^ cell(mask)<<16)
 	}
-	*e = cellMove{key: uint64(old) + 1, new: new, mask: mask, changed: changed, context: context}
+	*e = cellMove{key: uint64(old) + 1, new: new, mask: mask, changed: changed, age: m.age, context: context}
 	for k := range e.keep {
 		half := uint8(0x0f) << (4 * k)
 		switch {
