@@ -46,7 +46,7 @@ func (p *Proc) answer(u reach.Strand) *answer {
 	}
 	a := &p.answers[(uint64(u)*0x9E3779B97F4A7C15^uint64(knows)*0xC2B2AE3D27D4EB4F)>>40%answersSize]
 	if a.u != u || a.knows != knows {
-		*a = answer{u: u, knows: knows}
+		a.u, a.knows, a.precedes, a.certain = u, knows, 0, 0
 	}
 	return a
 }

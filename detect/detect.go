@@ -190,25 +190,16 @@ func (d *Detector) moved(t reach.Task) {
 func (d *Detector) End(t reach.Task) { d.Engine.End(t) }
 
 // Access checks and remembers an access of t, running on the thread of p, to
-// size bytes from addr. a's strand and locks are filled in.
-// pc is where, for the thread's memos.
-func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, a shadow.Access) shadow.Outcome {
+// size bytes from addr. made is what the host knows of it: all but its strand and what
+// follows from that. pc is where, for the thread's memos.
+func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *shadow.Access) shadow.Outcome {
 	if d.NoHistory {
 		return shadow.Outcome{}
 	}
-	l := d.Local(t)
-	if l.Since == 0 {
-		l.Since = d.History.Now()
-	}
-	a.Strand, a.Locks, a.Since = l.Strand, l.Locks, l.Since
+	a := d.ask(p, t, addr, pc, made)
 	if !d.Serially() {
 		a.Learned = *d.learned.At(uint32(t)) + 1
 	}
-	p.Checked++
-	if p.kept {
-		p.forgetOthers(a.Strand)
-	}
-	p.query = query{task: t, access: a, addr: addr, pc: pc}
 	out := d.History.Access(addr, size, a, p)
 	if out.Full {
 		d.tellFull(a)
@@ -219,10 +210,29 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, a shado
 	return out
 }
 
+// ask makes p ready to answer for an access of t, which it returns. What was stored by fields
+// just now is copied by fields: larger loads would have to wait for those stores.
+func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Access) *shadow.Access {
+	l := d.Local(t)
+	if l.Since == 0 {
+		l.Since = d.History.Now()
+	}
+	q := &p.query
+	a := &q.access
+	a.Strand, a.Locks, a.Since, a.Learned = l.Strand, l.Locks, l.Since, 0
+	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
+	q.task, q.counts, q.told, q.addr, q.pc = t, 0, false, addr, pc
+	p.Checked++
+	if p.kept {
+		p.forgetOthers(a.Strand)
+	}
+	return a
+}
+
 // tellFull tells the host, once, that not everything could be remembered.
-func (d *Detector) tellFull(a shadow.Access) {
+func (d *Detector) tellFull(a *shadow.Access) {
 	if offheap.CAS32(&d.full, 0, 1) {
-		d.host.HistoryFull(a)
+		d.host.HistoryFull(*a)
 	}
 }
 

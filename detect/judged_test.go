@@ -138,8 +138,8 @@ func (p *Proc) through(d *Detector, t reach.Task, op shadow.Op, addr, pc uintptr
 	return out
 }
 
-func placed(op shadow.Op, pc uintptr) shadow.Access {
-	return shadow.Access{Place: uint32(pc), Context: 7, Site: uint32(pc), Op: op}
+func placed(op shadow.Op, pc uintptr) *shadow.Access {
+	return &shadow.Access{Place: uint32(pc), Context: 7, Site: uint32(pc), Op: op}
 }
 
 // frame is that of the one function that makes all accesses.

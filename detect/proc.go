@@ -286,12 +286,14 @@ func moveIndex(before shadow.State, at uintptr) uintptr {
 	return (uintptr(before)*0x9E3779B97F4A7C15 + at*0xC2B2AE3D27D4EB4F) >> 40 % movesSize
 }
 
-func (p *Proc) addMove(m move) {
-	i := moveIndex(m.Before, m.at)
-	if old := &p.moves[i]; old.strand == m.strand && (old.at != m.at || old.Before != m.Before) {
-		p.moves[i^1] = *old
+// newMove is where the transition that move returned nil for is to be remembered.
+func (p *Proc) newMove(s reach.Strand, before shadow.State, at uintptr) *move {
+	i := moveIndex(before, at)
+	m := &p.moves[i]
+	if m.strand == s && (m.at != at || m.Before != before) {
+		p.moves[i^1] = *m
 	}
-	p.moves[i] = m
+	return m
 }
 
 // count counts one more occurrence of the race that m is.
@@ -318,7 +320,10 @@ func (p *Proc) Context(f Frame) (context uint32, fresh bool) {
 func (p *Proc) Renew(f Frame) { p.activations[f.slot()].Version = f.Version }
 
 // Called lets Context answer from now on.
-func (p *Proc) Called(f Frame, context uint32) { p.activations[f.slot()] = activation{f, context} }
+func (p *Proc) Called(f Frame, context uint32) {
+	a := &p.activations[f.slot()]
+	a.Task, a.Version, a.Base, a.Return, a.context = f.Task, f.Version, f.Base, f.Return, context
+}
 
 //go:nosplit
 func (f Frame) slot() uintptr { return (f.Base>>4 ^ f.Return) % activationsSize }

@@ -36,7 +36,7 @@ func (p *Proc) Turn(i int) { p.query = p.turns[i] }
 func (p *Proc) Race(earlier shadow.Access) {
 	if p.d().Engine.Exhausted() {
 		// Orderings may have been lost: whatever is reported now may be wrong.
-		p.d().tellFull(p.query.access)
+		p.d().tellFull(&p.query.access)
 		return
 	}
 	p.query.counts = uintptr(unsafe.Pointer(p.d().host.Race(p.query.addr, earlier, p.query.access)))
@@ -59,7 +59,7 @@ func (p *Proc) Certain(u reach.Strand) bool {
 func (p *Proc) Luck(earlier shadow.Access) {
 	d := p.d()
 	if d.Engine.Exhausted() {
-		d.tellFull(p.query.access)
+		d.tellFull(&p.query.access)
 		return
 	}
 	if d.locks.exclude(earlier.Locks, p.query.access.Locks) || d.afterOnce(earlier, p.query.access.Strand.Task()) {
@@ -109,7 +109,8 @@ func (p *Proc) Ranges() *shadow.RangeMemo { return &p.ranges }
 // one more occurrence of the last of them.
 func (p *Proc) Moved(before, after shadow.State) {
 	if op := p.query.access.Op; !p.query.told && !op.Atomic() && !p.d().NoMoves {
-		a := &p.query.access
-		p.addMove(move{a.Strand, p.query.at(), shadow.Move{Before: before, After: after, Context: a.Context}, p.query.counts})
+		a, at := &p.query.access, p.query.at()
+		m := p.newMove(a.Strand, before, at)
+		m.strand, m.at, m.Before, m.After, m.Context, m.counts = a.Strand, at, before, after, a.Context, p.query.counts
 	}
 }

@@ -113,7 +113,7 @@ func (p *audiences) link(id uint32) *uint32 { return (*uint32)(&p.At(id).rest) }
 func (p *audiences) readerLink(id uint32) *uint32 { return &p.readers.At(id).place }
 
 // newReader is the id of a reader, 0 when there is no room.
-func (t *states) newReader(a Access) uint32 {
+func (t *states) newReader(a *Access) uint32 {
 	p := &t.audiences
 	p.lock.Lock()
 	id := p.all.take(maxReaders, p.readerLink)
@@ -241,10 +241,10 @@ func (s *step) join(old State, b *audience, m *attendance) State {
 
 // seat is the id of the access as a reader.
 func (s *step) seat(m *attendance) uint32 {
-	a := &s.access
+	a := s.access
 	e := &m.own[(a.Place^a.Context*7)%uint32(len(m.own))]
 	if e.id == 0 || e.place != a.Place || e.site != a.Site || e.context != a.Context {
-		*e = seat{s.history.states.newReader(*a), a.Place, a.Site, a.Context}
+		*e = seat{s.history.states.newReader(a), a.Place, a.Site, a.Context}
 	}
 	s.reader = e.id
 	return e.id
@@ -289,7 +289,7 @@ func (s *step) behind(list State, m *attendance) role {
 			continue
 		}
 		before := r.strand != m.strand && s.order.Precedes(r.strand)
-		if before != r.access().Op.Writes() || before && !s.order.Certain(r.strand) {
+		if before != r.op().Writes() || before && !s.order.Certain(r.strand) {
 			return differs
 		}
 		if r.strand != m.strand {
@@ -300,8 +300,8 @@ func (s *step) behind(list State, m *attendance) role {
 }
 
 // disband is after for an audience.
-func (t *states) disband(s State, a Access, latest uint32, o Order) (State, bool) {
-	list, ok := t.listOf(s, &a)
+func (t *states) disband(s State, a *Access, latest uint32, o Order) (State, bool) {
+	list, ok := t.listOf(s, a)
 	if ok {
 		next, full := t.after(list, a, latest, o)
 		if full {
@@ -322,7 +322,7 @@ func (t *states) disband(s State, a Access, latest uint32, o Order) (State, bool
 }
 
 // compareReader is compare for a reader.
-func (t *states) compareReader(r *reader, a Access, o Order) {
+func (t *states) compareReader(r *reader, a *Access, o Order) {
 	switch {
 	case r.strand == a.Strand || !conflicts(Read, a.Op):
 	case !o.Precedes(r.strand):
@@ -348,7 +348,8 @@ func (t *states) listOf(s State, by *Access) (State, bool) {
 			if r == closed {
 				break
 			}
-			next := t.pushBy(by, t.audiences.readers.At(r).access(), list, t.lengthOf(list)+1)
+			e := t.audiences.readers.At(r).access()
+			next := t.pushBy(by, &e, list, t.lengthOf(list)+1)
 			if next == list {
 				return s, false
 			}

@@ -114,14 +114,15 @@ func (b *Box) Last() uintptr {
 // nobody's business, as all are accessed in one strand. Cost: that of Access for each
 // distinct state in turn, and a comparison per granule for elements side by side, per
 // element for others.
-func (h *History) AccessBox(b Box, a Access, o Order) Outcome {
+func (h *History) AccessBox(b Box, a *Access, o Order) Outcome {
 	w := h.Window(b.Base)
 	if w == nil {
 		return Outcome{}
 	}
 	invariants.Assert(b.Last()-w.Lo < w.Size, "shadow: a box leaves its window")
 	a.thread = h.thread(o)
-	s := step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}
+	var s step
+	s.begins(h, w, a, o)
 	row, stride := b.Dims[0], uintptr(b.Dims[0].Stride)
 	if row.Count == 1 {
 		stride = 8
@@ -140,7 +141,7 @@ func (h *History) AccessBox(b Box, a Access, o Order) Outcome {
 			}
 		}
 	}
-	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Changed: s.moved, Full: s.full}
+	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Did: Did{Changed: s.moved, Full: s.full}}
 }
 
 // dense makes the access to elements from first to last that fill granules by the

@@ -178,7 +178,7 @@ func maskedAccess(r *rand.Rand, s *scene, b Box, a Access) map[uintptr]bool {
 			}
 		}
 	}
-	s.AccessMasked(b, rounds, a, s)
+	s.AccessMasked(b, rounds, &a, s)
 	return touched
 }
 

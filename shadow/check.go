@@ -78,7 +78,7 @@ func (t *states) checkAll() {
 			t.checkInUse(r.rest)
 			length += below.length
 			writes = below.writes
-			if below.access().Op.Writes() {
+			if below.op().Writes() {
 				writes = r.rest
 			}
 		}
@@ -95,8 +95,10 @@ func (t *states) checkAll() {
 			s := State(v & (MaxStates - 1))
 			t.checkInUse(s)
 			r := t.at(s)
-			k := farKey(r.strand, r.place, r.siteOp, r.rest)
-			found, _ := t.findFar(&k, r.access(), r.siteOp, r.rest)
+			var k key
+			k.ofFar(r.strand, r.place, r.siteOp, r.rest)
+			a := r.access()
+			found, _ := t.findFar(&k, &a, r.siteOp, r.rest)
 			invariants.Assert(found == s && k.farStripe == i, "shadow: a state in a far slot is not found")
 		}
 		invariants.Assert(own.farUsed == used, "shadow: a wrong number of far slots")

@@ -33,6 +33,11 @@ func (t *thread) At(addr uintptr) {}
 
 func (t *thread) Moved(before, after State) {}
 
+// Access is the history's, for accesses that have no address.
+func (t *thread) Access(addr, size uintptr, a Access, o Order) Outcome {
+	return t.History.Access(addr, size, &a, o)
+}
+
 func (t *thread) add(addr uintptr, u Strand) {
 	if t.told == nil {
 		t.told = make(map[uintptr]map[Strand]bool)

@@ -38,6 +38,14 @@ func (s *scene) At(addr uintptr) {}
 func (s *scene) Moved(before, after State) {}
 func (s *scene) Mark(Strand)               {}
 
+// Access is the history's, for accesses that have no address.
+func (s *scene) Access(addr, size uintptr, a Access, o Order) Outcome {
+	return s.History.Access(addr, size, &a, o)
+}
+
+// AccessBox is the history's, for accesses that have no address.
+func (s *scene) AccessBox(b Box, a Access, o Order) Outcome { return s.History.AccessBox(b, &a, o) }
+
 // do makes an access and returns what it races with.
 func (s *scene) do(addr, size uintptr, a Access) []Access {
 	s.told = nil

@@ -24,15 +24,16 @@ type Turns interface {
 // places, each line is in at most two states before and after, and need not be split. It
 // returns how many accesses there are. Cost: that of AccessMasked, per line that is not split
 // a comparison for each of its states.
-func (h *History) AccessEither(r Row, a [2]Access, o Turns) (out [2]Outcome, accesses [2]uint64) {
+func (h *History) AccessEither(r Row, a *[2]Access, o Turns) (out [2]Outcome, accesses [2]uint64) {
 	w := h.Window(r.Base)
 	if w == nil {
 		return out, accesses
 	}
 	var e either
 	for i := range e {
-		e[i].step = step{history: h, window: w, access: a[i], order: o, turns: o, turn: i, scattered: true, olds: [4]State{none, none, none, none}}
-		e[i].ranges = o.Ranges().turn(i, a[i])
+		e[i].begins(h, w, &a[i], o)
+		e[i].turns, e[i].turn, e[i].scattered = o, i, true
+		e[i].ranges = o.Ranges().turn(i, &a[i])
 	}
 	stride := uintptr(r.Stride)
 	if stride > 8 || stride&(stride-1) != 0 {
@@ -45,7 +46,7 @@ func (h *History) AccessEither(r Row, a [2]Access, o Turns) (out [2]Outcome, acc
 	}
 	for i := range e {
 		g := &e[i]
-		out[i], accesses[i] = Outcome{Before: g.olds[g.last], After: g.news[g.last], Changed: g.moved, Full: g.full}, g.accesses
+		out[i], accesses[i] = Outcome{Before: g.olds[g.last], After: g.news[g.last], Did: Did{Changed: g.moved, Full: g.full}}, g.accesses
 	}
 	return out, accesses
 }

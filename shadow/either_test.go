@@ -79,7 +79,7 @@ func compareEither(r *rand.Rand, paired *int) error {
 			either.accesses[i] = by(100*chain+steps[chain]+1, op, uint32(2*r.IntN(2)+i), uint32(1+r.IntN(2)))
 		}
 		row, touched := randomRow(r)
-		_, n := either.AccessEither(row, either.accesses, either)
+		_, n := either.AccessEither(row, &either.accesses, either)
 		either.Turn(0)
 		for i, all := range touched {
 			if n[i] != uint64(len(all)) {
@@ -118,7 +118,7 @@ func TestEitherSplitsNoLine(t *testing.T) {
 		for i := range s.accesses { // two sites that forget each other
 			s.accesses[i] = by(1, Write, uint32(1+i), uint32(1+round))
 		}
-		s.AccessEither(Row{low, 64, 8, 0, [2]*Mask{one, other}}, s.accesses, s)
+		s.AccessEither(Row{low, 64, 8, 0, [2]*Mask{one, other}}, &s.accesses, s)
 		for p := low; p < low+64*8; p += lineBytes {
 			if l := s.Windows[0].Line(p); !l.isPair() && !l.IsRun() {
 				t.Fatalf("round %d: the line is split", round)
@@ -130,7 +130,7 @@ func TestEitherSplitsNoLine(t *testing.T) {
 // Without a window nothing is accessed.
 func TestEitherOutsideTheWindows(t *testing.T) {
 	s := &inTurns{scene: newScene(t, 0), all: map[accessPair]bool{}}
-	if _, n := s.AccessEither(Row{low - 4096, 4, 8, 0, [2]*Mask{{15}, {}}}, s.accesses, s); n != [2]uint64{} || s.States() != 0 {
+	if _, n := s.AccessEither(Row{low - 4096, 4, 8, 0, [2]*Mask{{15}, {}}}, &s.accesses, s); n != [2]uint64{} || s.States() != 0 {
 		t.Errorf("%v accesses, %d states", n, s.States())
 	}
 }
@@ -165,7 +165,7 @@ func TestHalfOfAPair(t *testing.T) {
 	s.accesses = [2]Access{by(1, Write, 1, 1), by(1, Write, 2, 1)}
 	for line, mask := range []uint64{0x0f, 0x33, 0xaa, 0xf0} {
 		p := low + uintptr(line*lineBytes)
-		s.AccessEither(Row{p, 8, 8, 0, [2]*Mask{{mask}, {^mask}}}, s.accesses, s)
+		s.AccessEither(Row{p, 8, 8, 0, [2]*Mask{{mask}, {^mask}}}, &s.accesses, s)
 		for i := range uintptr(8) {
 			single.Access(p+8*i, 1, s.accesses[1-mask>>i&1], single)
 		}

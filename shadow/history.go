@@ -89,10 +89,16 @@ func (h *History) Window(addr uintptr) *Window {
 // Outcome says what an access did to the history.
 type Outcome struct {
 	Before, After State  // of the byte accessed; of a range, of its last byte
-	Uniform       bool   // the access was to one byte, so Before and After say it all
-	Changed       bool   // not of every byte the same strand had made such an access
-	Full          bool   // the state table was full: the access was checked but is not remembered
 	Reader        uint32 // what the access is in audiences, see Join; 0 unknown
+	Did
+}
+
+// Did is the part of an Outcome that says yes or no. It is a part because what has five fields
+// is not passed in registers alone.
+type Did struct {
+	Uniform bool // the access was to one byte, so Before and After say it all
+	Changed bool // not of every byte the same strand had made such an access
+	Full    bool // the state table was full: the access was checked but is not remembered
 }
 
 // Access checks the accesses a to the size bytes that start at addr (1 for a
@@ -100,7 +106,7 @@ type Outcome struct {
 // outside the windows are ignored. The check and the update of one byte are one
 // atomic step. Cost: per granule, one query per remembered strand of each
 // distinct state, or nothing when it equals the granule before.
-func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
+func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 	w := h.Window(addr)
 	if w == nil {
 		return Outcome{}
@@ -109,7 +115,8 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 		size = end - addr
 	}
 	a.thread = h.thread(o)
-	s := step{history: h, window: w, access: a, order: o, olds: [4]State{none, none, none, none}}
+	var s step
+	s.begins(h, w, a, o)
 	if size >= 8 {
 		s.mask = 0xff
 		s.ranges = o.Ranges().about(a, s.mask)
@@ -127,7 +134,7 @@ func (h *History) Access(addr, size uintptr, a Access, o Order) Outcome {
 		s.granule(p-offset, uint8((1<<n-1)<<offset))
 		p += n
 	}
-	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Uniform: size == 1, Changed: s.moved, Full: s.full, Reader: s.reader}
+	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Reader: s.reader, Did: Did{Uniform: size == 1, Changed: s.moved, Full: s.full}}
 }
 
 // none is no state at all.
@@ -137,7 +144,7 @@ const none = ^State(0)
 type step struct {
 	history *History
 	window  *Window
-	access  Access
+	access  *Access
 	order   Order
 	cell    *Cell   // nil where a line is looked at
 	latest  uint32  // then the context of the byte looked at
@@ -166,6 +173,12 @@ type step struct {
 
 	turns Turns // nil unless accesses are made by turns
 	turn  int
+}
+
+// begins makes s, which is zero, the access a to memory in w.
+func (s *step) begins(h *History, w *Window, a *Access, o Order) {
+	s.history, s.window, s.access, s.order = h, w, a, o
+	s.olds[0], s.olds[1], s.olds[2], s.olds[3] = none, none, none, none
 }
 
 // whole makes the access to the bytes in the step's mask of the granules from p to end,

@@ -94,10 +94,10 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 	w := s.Window(addr)
 	l := w.Line(addr)
 	c, v, state := s.look(w, addr)
-	after, _ := s.states.follow(state, a, 0, &s)
+	after, _ := s.states.follow(state, &a, 0, &s)
 	second.do(&s)
 	second.do(&want)
-	st := step{history: &s.History, window: w, access: a, order: &s, olds: [4]State{none, none, none, none}}
+	st := step{history: &s.History, window: w, access: &a, order: &s, olds: [4]State{none, none, none, none}}
 	bytes, mask := uint64(1)<<at, uint8(1)<<(at&7)
 	w.touch(addr)
 	switch {
@@ -109,7 +109,7 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 		made = st.inLine(addr, l, bytes)
 	case way == 2 && !l.IsSplit():
 		st.mask, bytes = 0xff, ^uint64(0)
-		st.ranges = s.Ranges().about(a, st.mask)
+		st.ranges = s.Ranges().about(&a, st.mask)
 		made = st.wholeLine(low, l, bytes)
 	case l.IsSplit():
 		made = st.inCell(addr&^7, c, cell(v), mask)

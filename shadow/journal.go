@@ -124,7 +124,7 @@ func (s *step) opens(before, after State) State {
 		return after
 	}
 	for l := after; l != 0; l = t.at(l).rest {
-		if r := t.at(l); r.locks != 0 || r.access().Op.Atomic() {
+		if r := t.at(l); r.locks != 0 || r.op().Atomic() {
 			return after
 		}
 	}
@@ -149,7 +149,7 @@ func (s *step) enter(old State, at int) State {
 		role, drops = s.review(j)
 	}
 	if role == joins {
-		j.put(&s.access, drops)
+		j.put(s.access, drops)
 		s.moved = true
 	}
 	j.lock.Unlock()
@@ -162,8 +162,8 @@ func (s *step) enter(old State, at int) State {
 // review says what the access is in the journal j, and which entries it replaces. It does as
 // states.follow does with a list.
 func (s *step) review(j *journal) (r role, drops uint32) {
-	a, siteOp, left, covered := &s.access, s.access.Site<<2|uint32(s.access.Op-1), uint32(0), false
-	p := pass{table: &s.history.states, access: *a, asked: s.order}
+	a, siteOp, left, covered := s.access, s.access.Site<<2|uint32(s.access.Op-1), uint32(0), false
+	p := pass{table: &s.history.states, access: a, asked: s.order}
 	for i := range j.length {
 		e := &j.entries[i]
 		left++
@@ -213,14 +213,15 @@ func (j *journal) put(a *Access, drops uint32) {
 }
 
 // closes is after for a journal, which has the context of each of its accesses.
-func (t *states) closes(s State, a Access, o Order) (State, bool) {
+func (t *states) closes(s State, a *Access, o Order) (State, bool) {
 	j := t.journal(s)
 	j.lock.Lock()
 	j.closed = true
 	j.lock.Unlock()
 	list := State(0)
 	for i := j.length; i > 0; i-- {
-		next := t.pushBy(&a, j.entries[i-1].access(), list, t.lengthOf(list)+1)
+		e := j.entries[i-1].access()
+		next := t.pushBy(a, &e, list, t.lengthOf(list)+1)
 		if next == list { // there is no room
 			j.compare(t, a, o)
 			return s, true
@@ -235,7 +236,7 @@ func (t *states) closes(s State, a Access, o Order) (State, bool) {
 }
 
 // compare tells o of the conflicting entries that are not ordered in every schedule.
-func (j *journal) compare(t *states, a Access, o Order) {
+func (j *journal) compare(t *states, a *Access, o Order) {
 	for i := range j.length {
 		e := &j.entries[i]
 		switch {

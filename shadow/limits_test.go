@@ -78,7 +78,7 @@ func TestStatesAreFound(t *testing.T) {
 	const n = 300_000
 	s := newScene(t, 0)
 	push := func(i uint32) State {
-		return s.states.push(Access{Strand: reach.StrandOf(reach.Task(i%7+1), i%1000), Place: i, Op: Write}, 0, 1)
+		return s.states.push(&Access{Strand: reach.StrandOf(reach.Task(i%7+1), i%1000), Place: i, Op: Write}, 0, 1)
 	}
 	made := make([]State, n)
 	for i := range made {
@@ -116,7 +116,7 @@ func testRunningStrand(t *testing.T, serial bool) {
 		for round := range 2 {
 			for place := range n {
 				a := Access{Strand: u, Place: place, Site: 1, Op: Read, Since: since}
-				if got := s.states.push(a, 0, 1); !s.states.is(got, a, 1<<2, 0) {
+				if got := s.states.push(&a, 0, 1); !s.states.is(got, &a, 1<<2, 0) {
 					t.Fatalf("strand %d, place %d: found %+v", i, place, s.states.at(got).access())
 				}
 			}

@@ -340,7 +340,7 @@ func (t *thread) meet(r *rand.Rand, p uintptr, moves map[State]State) uint64 {
 		t.Access(p, lineBytes, a, t)
 		return ^uint64(0)
 	case 1:
-		t.AccessBox(Box{p, [BoxDims]Dim{{8, 8}, {1, 0}, {1, 0}}}, a, t)
+		t.AccessBox(Box{p, [BoxDims]Dim{{8, 8}, {1, 0}, {1, 0}}}, &a, t)
 		return steps[7]
 	case 2:
 		first := uintptr(r.IntN(60))

@@ -25,7 +25,7 @@ type Rounds struct {
 // AccessMasked is AccessBox for some elements of a box, which is as the loops have it, not
 // Normal. It returns how many times they are accessed. Cost: a comparison per granule with
 // an element that is accessed, beside that of Access for each distinct state in turn.
-func (h *History) AccessMasked(b Box, m Rounds, a Access, o Order) (out Outcome, accesses uint64) {
+func (h *History) AccessMasked(b Box, m Rounds, a *Access, o Order) (out Outcome, accesses uint64) {
 	n := b.Normal()
 	w := h.Window(n.Base)
 	if w == nil {
@@ -33,7 +33,9 @@ func (h *History) AccessMasked(b Box, m Rounds, a Access, o Order) (out Outcome,
 	}
 	invariants.Assert(n.Last()-w.Lo < w.Size, "shadow: a box leaves its window")
 	a.thread = h.thread(o)
-	g := granules{step: step{history: h, window: w, access: a, order: o, scattered: true, olds: [4]State{none, none, none, none}}}
+	var g granules
+	g.begins(h, w, a, o)
+	g.scattered = true
 	g.ranges = o.Ranges().about(a, 0)
 	for k := range b.Dims[2].Count {
 		for j := range b.Dims[1].Count {
@@ -42,7 +44,7 @@ func (h *History) AccessMasked(b Box, m Rounds, a Access, o Order) (out Outcome,
 		}
 	}
 	g.flush()
-	return Outcome{Before: g.olds[g.last], After: g.news[g.last], Changed: g.moved, Full: g.full}, g.accesses
+	return Outcome{Before: g.olds[g.last], After: g.news[g.last], Did: Did{Changed: g.moved, Full: g.full}}, g.accesses
 }
 
 // from returns n bits from bit at on, at most 64.

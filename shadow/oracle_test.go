@@ -127,7 +127,7 @@ func (r *run) access(e event) (fast bool) {
 }
 
 // timed is the access that e is, with when its strand began if that is to be known.
-func (r *run) timed(e event) Access {
+func (r *run) timed(e event) *Access {
 	a := e.access()
 	if r.fast {
 		if r.since[e.strand] == 0 {
@@ -135,7 +135,7 @@ func (r *run) timed(e event) Access {
 		}
 		a.Since = r.since[e.strand]
 	}
-	return a
+	return &a
 }
 
 // shortcut is the fast path of a judged program.

@@ -31,7 +31,7 @@ const ownSerial = 4
 const maxRacing = 128
 
 // after is follow, by a shorter way where there is one, for any state.
-func (t *states) after(s State, a Access, latest uint32, o Order) (next State, full bool) {
+func (t *states) after(s State, a *Access, latest uint32, o Order) (next State, full bool) {
 	switch {
 	case s.isAudience():
 		return t.disband(s, a, latest, o)
@@ -49,7 +49,7 @@ func (t *states) after(s State, a Access, latest uint32, o Order) (next State, f
 // is the context of the access that made the location's state.
 // Cost: one query per distinct remembered strand; for reads of long lists only
 // the writes among them.
-func (t *states) follow(s State, a Access, latest uint32, o Order) (next State, full bool) {
+func (t *states) follow(s State, a *Access, latest uint32, o Order) (next State, full bool) {
 	t.check(s)
 	if s == 0 {
 		next = t.push(a, 0, 1)
@@ -73,18 +73,18 @@ func (t *states) follow(s State, a Access, latest uint32, o Order) (next State, 
 
 // addReader puts a read in front of a long list without looking at the other
 // readers: they cannot conflict.
-func (t *states) addReader(s State, a Access, latest uint32, o Order) (State, bool) {
+func (t *states) addReader(s State, a *Access, latest uint32, o Order) (State, bool) {
 	r := t.at(s)
 	if t.repeats(s, a, min(ownSearch, t.search)) {
 		return s, false
 	}
 	w := s
-	if !r.access().Op.Writes() {
+	if !r.op().Writes() {
 		w = r.writes
 	}
 	for ; w != 0; w = t.at(w).writes {
 		e := t.at(w)
-		if e.strand != a.Strand && conflicts(e.access().Op, Read) {
+		if e.strand != a.Strand && conflicts(e.op(), Read) {
 			t.compare(e, t.at(s), latest, o)
 		}
 	}
@@ -98,7 +98,7 @@ func (t *states) addReader(s State, a Access, latest uint32, o Order) (State, bo
 // addGuarded puts an access in front of a long list that starts under a lock which keeps
 // the two apart. Those under the same locks are skipped at one go: of many tasks that
 // take turns by a lock none is compared with all the others.
-func (t *states) addGuarded(s State, a Access, latest uint32, o Order) (State, bool) {
+func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, bool) {
 	if t.repeats(s, a, min(ownSearch, t.search)) {
 		return s, false
 	}
@@ -109,7 +109,7 @@ func (t *states) addGuarded(s State, a Access, latest uint32, o Order) (State, b
 			n = r.other
 			continue
 		}
-		if r.strand != a.Strand && conflicts(r.access().Op, a.Op) {
+		if r.strand != a.Strand && conflicts(r.op(), a.Op) {
 			t.compare(r, first, latest, o)
 		}
 		n = r.rest
@@ -119,14 +119,14 @@ func (t *states) addGuarded(s State, a Access, latest uint32, o Order) (State, b
 }
 
 // guarded reports whether an access under these locks cannot have been made while a is.
-func guarded(locks uint32, a Access, o Order) bool {
+func guarded(locks uint32, a *Access, o Order) bool {
 	return locks != 0 && a.Locks != 0 && o.Excludes(locks)
 }
 
 // redundant reports whether a read need not be remembered beside one in the list s that
 // differs from it in nothing but its strand: whatever will race with the one will race with
 // the other.
-func (t *states) redundant(s State, a Access, o Order) bool {
+func (t *states) redundant(s State, a *Access, o Order) bool {
 	siteOp := a.Site<<2 | uint32(a.Op-1)
 	for i := 0; s != 0 && i < standIns; i++ {
 		r := t.at(s)
@@ -140,29 +140,29 @@ func (t *states) redundant(s State, a Access, o Order) bool {
 
 // addAtomic is addReader for an atomic operation: only plain accesses conflict
 // with it. Of the many atomic ones it may be unordered with, recent ones are told.
-func (t *states) addAtomic(s State, a Access, latest uint32, o Order) (State, bool) {
+func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, bool) {
 	if t.repeats(s, a, t.glance) {
 		return s, false
 	}
 	told, site := false, uint32(0)
 	for i, n := 0, s; n != 0 && i < shortList; i++ {
-		e := t.at(n).access()
-		if e.Op.Atomic() && (e.Op.Writes() || a.Op.Writes()) && e.Strand != a.Strand && !(o.Precedes(e.Strand) && o.Certain(e.Strand)) {
-			if !told || e.Site != site {
-				o.Unordered(e)
+		e := t.at(n)
+		if op := e.op(); op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
+			if !told || e.site() != site {
+				o.Unordered(e.access())
 			}
-			told, site = true, e.Site
+			told, site = true, e.site()
 		}
-		n = t.at(n).rest
+		n = e.rest
 	}
 	r := t.at(s)
 	p := s
-	if r.access().Op.Atomic() {
+	if r.op().Atomic() {
 		p = r.plain
 	}
 	for ; p != 0; p = t.at(p).plain {
 		e := t.at(p)
-		if e.strand != a.Strand && conflicts(e.access().Op, a.Op) {
+		if e.strand != a.Strand && conflicts(e.op(), a.Op) {
 			t.compare(e, r, latest, o)
 		}
 	}
@@ -183,7 +183,7 @@ func (t *states) compare(r, first *record, latest uint32, o Order) {
 
 // rebuild checks a against the whole list and returns the list of what must be
 // remembered, a in front.
-func (t *states) rebuild(s State, a Access, latest uint32, o Order) (State, bool) {
+func (t *states) rebuild(s State, a *Access, latest uint32, o Order) (State, bool) {
 	p := pass{table: t, access: a, asked: o, latest: latest}
 	rest := s
 	p.judge(s)
@@ -232,7 +232,7 @@ const worthwhile = 4
 // pass is one walk over a list in rebuild.
 type pass struct {
 	table  *states
-	access Access
+	access *Access
 	asked  Order
 	latest uint32
 
@@ -267,16 +267,7 @@ func (p *pass) judge(s State) {
 	for n := s; n != 0; bit <<= 1 {
 		r := p.table.at(n)
 		if p.relation(r.strand) != certain {
-			e := p.table.inContext(r, first, p.latest)
-			switch {
-			case conflicts(e.Op, p.access.Op) && p.order == unordered:
-				p.asked.Race(e)
-			case conflicts(e.Op, p.access.Op):
-				p.asked.Luck(e)
-			case (!p.told || e.Site != p.site) && (e.Op.Writes() || p.access.Op.Writes()):
-				p.told, p.site = true, e.Site
-				p.asked.Unordered(e)
-			}
+			p.tell(r, first)
 		}
 		if !p.keeps(r) {
 			p.drops++
@@ -288,6 +279,20 @@ func (p *pass) judge(s State) {
 		p.asked.Crowded()
 	}
 	p.dominated, p.racing, p.lucky = 0, 0, 0
+}
+
+// tell tells of the element r of a list that first is the front of, if it conflicts. It does
+// not precede for certain.
+func (p *pass) tell(r, first *record) {
+	switch op, site := r.op(), r.site(); {
+	case conflicts(op, p.access.Op) && p.order == unordered:
+		p.asked.Race(p.table.inContext(r, first, p.latest))
+	case conflicts(op, p.access.Op):
+		p.asked.Luck(p.table.inContext(r, first, p.latest))
+	case (!p.told || site != p.site) && (op.Writes() || p.access.Op.Writes()):
+		p.told, p.site = true, site
+		p.asked.Unordered(p.table.inContext(r, first, p.latest))
+	}
 }
 
 func (p *pass) relation(u Strand) relation {
@@ -310,31 +315,31 @@ func (p *pass) relation(u Strand) relation {
 // keeps reports whether r must or may be remembered beside the access; asked
 // once per element in a walk, since it counts the dominated ones.
 func (p *pass) keeps(r *record) bool {
-	e := r.access()
-	if e.Strand == p.access.Strand || !covers(p.access.Op, e.Op) {
+	op, site := r.op(), r.site()
+	if r.strand == p.access.Strand || !covers(p.access.Op, op) {
 		return true
 	}
-	if p.relation(e.Strand) != certain {
+	if p.relation(r.strand) != certain {
 		switch {
-		case e.Site != p.access.Site:
+		case site != p.access.Site:
 			return true
-		case p.order == unordered && conflicts(e.Op, p.access.Op):
+		case p.order == unordered && conflicts(op, p.access.Op):
 			p.racing++
 			return p.racing <= maxRacing
-		case e.Op != Write:
+		case op != Write:
 			return true
 		}
-		return guarded(e.Locks, p.access, p.asked) || p.keepsLucky()
+		return guarded(r.locks, p.access, p.asked) || p.keepsLucky()
 	}
-	if p.access.Locks != 0 && p.access.Locks != e.Locks {
+	if p.access.Locks != 0 && p.access.Locks != r.locks {
 		// What is luck without a lock may be none with it.
-		return e.Op != Write || e.Site != p.access.Site || p.keepsLucky()
+		return op != Write || site != p.access.Site || p.keepsLucky()
 	}
 	most := maxDominated
 	if p.byLuck {
 		most = 1 // lists have entries of every task by then
 	}
-	if e.Site == p.access.Site || p.dominated >= most {
+	if site == p.access.Site || p.dominated >= most {
 		return false
 	}
 	p.dominated++
@@ -402,7 +407,8 @@ func (p *pass) push(s, rest State) State {
 	if rest != 0 {
 		length += p.table.at(rest).length
 	}
-	next := p.table.pushBy(&p.access, p.table.at(s).access(), rest, length)
+	a := p.table.at(s).access()
+	next := p.table.pushBy(p.access, &a, rest, length)
 	p.full = p.full || next == rest
 	return next
 }

@@ -74,19 +74,19 @@ type cellMove struct {
 }
 
 // about returns the memo of accesses like a to the bytes in mask of each cell.
-func (m *RangeMemo) about(a Access, mask uint8) *cellMoves {
+func (m *RangeMemo) about(a *Access, mask uint8) *cellMoves {
 	return m.kinds[a.Op&1].of(a, mask)
 }
 
 // turn is about for the accesses made by turns, of which a is the one of number i.
-func (m *RangeMemo) turn(i int, a Access) *cellMoves {
+func (m *RangeMemo) turn(i int, a *Access) *cellMoves {
 	if i == 0 {
 		return m.about(a, 0)
 	}
 	return m.second.of(a, 0)
 }
 
-func (c *cellMoves) of(a Access, mask uint8) *cellMoves {
+func (c *cellMoves) of(a *Access, mask uint8) *cellMoves {
 	if c.strand != a.Strand || c.place != a.Place || c.op != a.Op || c.mask != mask {
 		if c.age++; c.age == 0 {
 			*c = cellMoves{age: 1}

@@ -13,7 +13,7 @@ func TestRangeMemoStartsAnew(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for strand := Strand(1); strand <= rounds; strand++ {
 		a := by(int(strand), Op(1+rnd.IntN(2)), uint32(rnd.IntN(2)), 1)
-		c := m.about(a, 0xff)
+		c := m.about(&a, 0xff)
 		for range 2 {
 			v, l, id := cell(1+rnd.IntN(100)), Line(1+rnd.IntN(100)), uint32(1+rnd.IntN(20))
 			if e := c.entry(v); e.key != 0 && e.context != a.Context+uint32(strand) {
@@ -44,13 +44,13 @@ func TestRangeMemoStartsAnew(t *testing.T) {
 func TestAgesComeAround(t *testing.T) {
 	var m RangeMemo
 	a := by(1, Write, 1, 1)
-	c := m.about(a, 0xff)
+	c := m.about(&a, 0xff)
 	c.learn(1, 2, 0xff, 0xff, 1)
 	*c.line(1, 1) = lineMove{1, 2, 1, 1, c.age}
 	*c.pair(1) = pairMove{1, 1, 1, 2, 1, false, c.age}
 	for first := c.age; ; {
 		a.Place++
-		if c = m.about(a, 0xff); c.age == first {
+		if c = m.about(&a, 0xff); c.age == first {
 			break
 		}
 	}

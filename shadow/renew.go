@@ -9,27 +9,28 @@ const renewable = 8
 // place of that one, and what was to be remembered beside that still is. It returns 0 where
 // it is not so.
 // Cost: a query per write in the list.
-func (t *states) renew(s State, a Access, latest uint32, o Order) (next State) {
+func (t *states) renew(s State, a *Access, latest uint32, o Order) (next State) {
 	if a.Op != Read || a.Learned == 0 || a.Learned > a.Strand.Index() { // or learned just now
 		return 0
 	}
 	var later [renewable]State
 	n, old := 0, s
-	for ; !t.earlier(old, &a); n++ {
-		if old == 0 || n == renewable || t.touches(old, &a) {
+	for ; !t.earlier(old, a); n++ {
+		if old == 0 || n == renewable || t.touches(old, a) {
 			return 0
 		}
 		later[n], old = old, t.at(old).rest
 	}
 	for w := s; w != 0; w = t.at(w).writes {
-		if e := t.at(w); e.strand.Task() != a.Strand.Task() && conflicts(e.access().Op, Read) {
+		if e := t.at(w); e.strand.Task() != a.Strand.Task() && conflicts(e.op(), Read) {
 			t.compare(e, t.at(s), latest, o)
 		}
 	}
 	rest := t.at(old).rest
 	for ; n > 0; n-- {
 		r := t.at(later[n-1])
-		if next = t.pushBy(&a, r.access(), rest, r.compact()); next == rest {
+		e := r.access()
+		if next = t.pushBy(a, &e, rest, r.compact()); next == rest {
 			return 0
 		}
 		rest = next
@@ -55,5 +56,5 @@ func (t *states) earlier(s State, a *Access) bool {
 // or may be made redundant by it.
 func (t *states) touches(s State, a *Access) bool {
 	r := t.at(s)
-	return r.strand == a.Strand || r.strand.Task() == a.Strand.Task() && r.siteOp>>2 == a.Site && covers(a.Op, r.access().Op)
+	return r.strand == a.Strand || r.strand.Task() == a.Strand.Task() && r.siteOp>>2 == a.Site && covers(a.Op, r.op())
 }

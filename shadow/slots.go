@@ -31,27 +31,26 @@ type (
 // was not among the latest, does not find there what it has made, and makes it again.
 type key struct{ stripe, block, age, farStripe, far, tag uint32 }
 
-func (t *states) keyOf(by *Access, u Strand, place, siteOp uint32, rest State) key {
+func (k *key) of(t *states, by *Access, u Strand, place, siteOp uint32, rest State) {
 	n := by.Since
 	if t.search == ownSerial {
 		n = by.Strand.Index() + 1
 	}
-	k := farKey(u, place, siteOp, rest)
+	k.ofFar(u, place, siteOp, rest)
 	k.stripe, k.block, k.age = by.thread%stripes, n%latest, n
-	return k
 }
 
-// farKey is keyOf for who has no near slots.
-func farKey(u Strand, place, siteOp uint32, rest State) key {
+// ofFar is of for who has no near slots.
+func (k *key) ofFar(u Strand, place, siteOp uint32, rest State) {
 	h := (uint64(place)<<32|uint64(siteOp))*0xBF58476D1CE4E5B9 + uint64(u)*0x9E3779B97F4A7C15
 	h = (h ^ h>>29 ^ uint64(rest)) * 0x94D049BB133111EB
-	return key{farStripe: uint32(h>>48) % stripes, far: uint32(h >> 32), tag: uint32(h >> 56)}
+	k.farStripe, k.far, k.tag = uint32(h>>48)%stripes, uint32(h>>32), uint32(h>>56)
 }
 
 // findNear returns the record, or 0 and the slot that it belongs into, nil when it
 // can only be far. The stripe is locked. What a newer strand takes the slots from is not found
 // any more.
-func (t *states) findNear(k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
+func (t *states) findNear(k *key, a *Access, siteOp uint32, rest State) (s State, slot *uint32) {
 	if k.age == 0 {
 		return 0, nil
 	}
@@ -90,7 +89,7 @@ func (t *states) findNear(k *key, a Access, siteOp uint32, rest State) (s State,
 
 // findFar is findNear for the far slots, from k.far on and around their end; nil means that
 // there is none left.
-func (t *states) findFar(k *key, a Access, siteOp uint32, rest State) (s State, slot *uint32) {
+func (t *states) findFar(k *key, a *Access, siteOp uint32, rest State) (s State, slot *uint32) {
 	n := max(t.stripes[k.farStripe].farSlots, farFirst)
 	slots := t.farSlots(k.farStripe, n)
 	for i := range n {
@@ -129,8 +128,9 @@ func (t *states) resize(stripe, old, size uint32) {
 	for _, v := range moved {
 		if v != 0 {
 			r := t.at(State(v & (MaxStates - 1)))
-			k := farKey(r.strand, r.place, r.siteOp, r.rest)
-			_, slot := t.findFar(&k, Access{}, 0, none)
+			var k key
+			k.ofFar(r.strand, r.place, r.siteOp, r.rest)
+			_, slot := t.findFar(&k, &Access{}, 0, none)
 			*slot = v
 		}
 	}

@@ -57,6 +57,10 @@ func (r *record) access() Access {
 	return Access{Strand: r.strand, Place: r.place, Context: r.context, Site: r.siteOp >> 2, Op: Op(r.siteOp&3) + 1, Locks: r.locks}
 }
 
+func (r *record) op() Op { return Op(r.siteOp&3) + 1 }
+
+func (r *record) site() uint32 { return r.siteOp >> 2 }
+
 // compact is the length that the list had when it was last compacted.
 func (r *record) compact() uint32 { return r.extra & (MaxStates - 1) }
 
@@ -121,15 +125,16 @@ func (t *states) at(s State) *record { return t.records.At(uint32(s)) }
 
 // push interns the list that starts with a and goes on with rest. It returns
 // rest itself when the table is full.
-func (t *states) push(a Access, rest State, compact uint32) State {
-	return t.pushBy(&a, a, rest, compact)
+func (t *states) push(a *Access, rest State, compact uint32) State {
+	return t.pushBy(a, a, rest, compact)
 }
 
 // pushBy is push by the strand of an access that may not be a: then a is not what it does but
 // what it leaves in a list.
-func (t *states) pushBy(by *Access, a Access, rest State, compact uint32) State {
+func (t *states) pushBy(by, a *Access, rest State, compact uint32) State {
 	siteOp := a.Site<<2 | uint32(a.Op-1)
-	k := t.keyOf(by, a.Strand, a.Place, siteOp, rest)
+	var k key
+	k.of(t, by, a.Strand, a.Place, siteOp, rest)
 	own := &t.stripes[k.stripe]
 	own.lock.Lock()
 	s, slot := t.findNear(&k, a, siteOp, rest)
@@ -151,7 +156,7 @@ func (t *states) pushBy(by *Access, a Access, rest State, compact uint32) State 
 }
 
 // settle ends a push with what find returned: the record s, or its slot.
-func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a Access, siteOp uint32, rest State, compact uint32) State {
+func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a *Access, siteOp uint32, rest State, compact uint32) State {
 	if s != 0 {
 		t.reach(s, a.Context)
 		return s
@@ -167,15 +172,18 @@ func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a Access, si
 	return s
 }
 
-func (t *states) is(s State, a Access, siteOp uint32, rest State) bool {
+func (t *states) is(s State, a *Access, siteOp uint32, rest State) bool {
 	r := t.at(s)
 	return r.strand == a.Strand && r.place == a.Place && r.siteOp == siteOp && r.rest == rest
 }
 
-func (t *states) fill(s State, a Access, siteOp uint32, rest State, compact uint32) {
+func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uint32) {
 	r := t.at(s)
-	*r = record{strand: a.Strand, place: a.Place, siteOp: siteOp, context: a.Context, locks: a.Locks, rest: rest, length: 1, extra: compact, made: offheap.Load32(&t.time)}
-	if rest != 0 {
+	r.strand, r.place, r.siteOp, r.context, r.locks, r.rest = a.Strand, a.Place, siteOp, a.Context, a.Locks, rest
+	r.extra, r.made = compact, offheap.Load32(&t.time)
+	if rest == 0 {
+		r.length, r.writes, r.plain, r.other = 1, 0, 0, 0
+	} else {
 		below := t.at(rest)
 		r.length = below.length + 1
 		r.writes = below.writes
@@ -184,10 +192,10 @@ func (t *states) fill(s State, a Access, siteOp uint32, rest State, compact uint
 		if below.locks == a.Locks {
 			r.other = below.other
 		}
-		if below.access().Op.Writes() {
+		if below.op().Writes() {
 			r.writes = rest
 		}
-		if !below.access().Op.Atomic() {
+		if !below.op().Atomic() {
 			r.plain = rest
 		}
 	}
@@ -324,13 +332,13 @@ func (t *states) known(s State, strand Strand, op Op, limit int) bool {
 
 // repeats is known for a, but does not look further than to what was made before the
 // strand had begun.
-func (t *states) repeats(s State, a Access, limit int) bool {
+func (t *states) repeats(s State, a *Access, limit int) bool {
 	for ; s != 0 && limit > 0; limit-- {
 		r := t.at(s)
 		if r.made < a.Since {
 			return false
 		}
-		if r.strand == a.Strand && covers(r.access().Op, a.Op) {
+		if r.strand == a.Strand && covers(r.op(), a.Op) {
 			return true
 		}
 		s = r.rest

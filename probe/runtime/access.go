@@ -171,36 +171,38 @@ func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
 // detslow is the rest of detaccess, on g0.
 func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uintptr) {
 	p.Accesses[op-shadow.Read]++
-	context := detpath(p, gp, t, bp)
-	a := detplaced(p, op, pc, context)
-	out := det.Access(p, t, addr, 1, pc, a)
-	dettraceaccess(t, addr, 1, a, out)
+	var a shadow.Access
+	detplaced(&a, p, op, pc, detpath(p, gp, t, bp))
+	out := det.Access(p, t, addr, 1, pc, &a)
+	dettraceaccess(t, addr, 1, &a, out)
 	p.Learned(det.Local(t).Strand, op, out)
 }
 
 // dettouch tells of an access to one byte that stands for what t did with the given stack.
 func dettouch(p *detect.Proc, t reach.Task, addr uintptr, op shadow.Op, stack uint32) {
 	pc, caller := detstacks.Frame(callstack.ID(stack))
-	det.Access(p, t, addr, 1, pc, detsynced(detplaced(p, op, pc, uint32(caller)), stack))
+	var a shadow.Access
+	detplaced(&a, p, op, pc, uint32(caller))
+	detsynced(&a, stack)
+	det.Access(p, t, addr, 1, pc, &a)
 }
 
-// detsynced is an access that is part of the operation on a stack. A line has a site for
+// detsynced makes a an access that is part of the operation on a stack. A line has a site for
 // each kind of operation: to take a lock and to give it back do not say the same.
-func detsynced(a shadow.Access, stack uint32) shadow.Access {
+func detsynced(a *shadow.Access, stack uint32) {
 	const kinds = 1<<4 - 1
 	if stack != 0 {
 		a.Site = a.Site&^kinds | uint32(detclass(stack))
 	}
-	return a
 }
 
-// detplaced is an access at pc, reached by the call path context.
-func detplaced(p *detect.Proc, op shadow.Op, pc uintptr, context uint32) shadow.Access {
+// detplaced makes a an access at pc, reached by the call path context.
+func detplaced(a *shadow.Access, p *detect.Proc, op shadow.Op, pc uintptr, context uint32) {
 	place, site := p.Walk.Single(&detstacks, pc)
 	if site == 0 {
 		site = detstacks.Word(callstack.ID(context))
 	}
-	return shadow.Access{Place: uint32(place), Context: context, Site: site, Op: op}
+	a.Place, a.Context, a.Site, a.Op = uint32(place), context, site, op
 }
 
 // detrange is an access that the runtime or the compiler reports with a size.
@@ -213,10 +215,10 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 		return
 	}
 	p.Accesses[op-shadow.Read]++
-	context := detpath(p, gp, t, bp)
-	a := detplaced(p, op, pc, context)
-	out := det.Access(p, t, addr, size, pc, a)
+	var a shadow.Access
+	detplaced(&a, p, op, pc, detpath(p, gp, t, bp))
+	out := det.Access(p, t, addr, size, pc, &a)
 	if dettrace.On() && !isSystemGoroutine(gp, false) {
-		dettraceaccess(t, addr, size, a, out)
+		dettraceaccess(t, addr, size, &a, out)
 	}
 }

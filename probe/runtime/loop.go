@@ -111,17 +111,18 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 		deteither(p, t, l, path, count)
 		return
 	}
-	a := detplaced(p, l.op, l.pc, path)
+	var a shadow.Access
+	detplaced(&a, p, l.op, l.pc, path)
 	switch {
 	case dettrace.On():
 		*count += l.each(func(addr uintptr) {
-			dettraceaccess(t, addr, 1, a, det.Access(p, t, addr, 1, l.pc, a))
+			dettraceaccess(t, addr, 1, &a, det.Access(p, t, addr, 1, l.pc, &a))
 		})
 	case l.rounds.Mask != nil:
-		*count += det.AccessMasked(p, t, l.box, l.rounds, l.pc, a)
+		*count += det.AccessMasked(p, t, l.box, l.rounds, l.pc, &a)
 	default:
 		*count += b.Elements()
-		det.AccessBox(p, t, b, l.pc, a)
+		det.AccessBox(p, t, b, l.pc, &a)
 	}
 }
 
@@ -130,18 +131,18 @@ func deteither(p *detect.Proc, t reach.Task, l *detlooped, path uint32, count *u
 	pcs, masks := [2]uintptr{l.here, l.pc}, [2]*shadow.Mask{l.rounds.Mask, l.other}
 	var all [2]shadow.Access
 	for i := range all {
-		all[i] = detplaced(p, l.op, pcs[i], path)
+		detplaced(&all[i], p, l.op, pcs[i], path)
 	}
 	if !dettrace.On() {
 		d := l.box.Dims[0]
-		n := det.AccessEither(p, t, shadow.Row{Base: l.box.Base, Count: d.Count, Stride: d.Stride, First: l.rounds.First, Masks: masks}, pcs, all)
+		n := det.AccessEither(p, t, shadow.Row{Base: l.box.Base, Count: d.Count, Stride: d.Stride, First: l.rounds.First, Masks: masks}, pcs, &all)
 		*count += n[0] + n[1]
 		return
 	}
-	for i, a := range all {
+	for i := range all {
 		l.rounds.Mask = masks[i]
 		*count += l.each(func(addr uintptr) {
-			dettraceaccess(t, addr, 1, a, det.Access(p, t, addr, 1, pcs[i], a))
+			dettraceaccess(t, addr, 1, &all[i], det.Access(p, t, addr, 1, pcs[i], &all[i]))
 		})
 	}
 }

@@ -40,9 +40,11 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	if releases {
 		kind = shadow.AtomicWrite
 	}
-	a := detsynced(detplaced(p, kind, pc, s.stack), s.stack)
-	out := det.Access(p, t, addr, 1, pc, a)
-	dettraceaccess(t, addr, 1, a, out)
+	var a shadow.Access
+	detplaced(&a, p, kind, pc, s.stack)
+	detsynced(&a, s.stack)
+	out := det.Access(p, t, addr, 1, pc, &a)
+	dettraceaccess(t, addr, 1, &a, out)
 	if s.library() {
 		s.remembers(addr, acquires, releases)
 	}

@@ -172,7 +172,7 @@ func dettracealloc(addr, size uintptr) {
 }
 
 // dettraceaccess tells of an access of t that has been checked, unless it was a repetition.
-func dettraceaccess(t reach.Task, addr, size uintptr, a shadow.Access, out shadow.Outcome) {
+func dettraceaccess(t reach.Task, addr, size uintptr, a *shadow.Access, out shadow.Outcome) {
 	w := &dettrace
 	if !w.On() || !out.Changed && !out.Full {
 		return
@@ -183,7 +183,7 @@ func dettraceaccess(t reach.Task, addr, size uintptr, a shadow.Access, out shado
 	size = min(size, window.Lo+window.Size-addr)
 	place := a.Place
 	if detstacks.Word(callstack.ID(place)) == 0 {
-		place = detfull(a) // inside the library: who called it
+		place = detfull(*a) // inside the library: who called it
 	}
 	w.Lock()
 	if named := w.named.At(place); *named == 0 {
