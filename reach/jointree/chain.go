@@ -94,6 +94,7 @@ func (e *Engine) follow(g *gather, c, i uint32) bool {
 	if ok {
 		invariants.Assert(!e.task(c).succeeds() || i > e.chainOf(c).start, "jointree: a successor follows a strand that knew no chain")
 		e.add(g, reach.StrandOf(reach.Task(t.parent), t.fork))
+		g.tip = 0
 	}
 	return ok
 }

@@ -64,6 +64,7 @@ func (e *Engine) markKept() {
 // sweepUnmarked reclaims what is not marked.
 func (e *Engine) sweepUnmarked() (freed int) {
 	// Only now is it known which tasks fronts may name.
+	e.reclaims = e.anyUnmarked()
 	for id := uint32(1); id <= e.objectIDs.fresh; id++ {
 		e.keepObject(e.objects.At(id))
 	}
@@ -79,6 +80,16 @@ func (e *Engine) sweepUnmarked() (freed int) {
 		e.check()
 	}
 	return freed
+}
+
+// anyUnmarked reports whether a task is to be reclaimed.
+func (e *Engine) anyUnmarked() bool {
+	for id := uint32(rootTask); id <= e.taskIDs.fresh; id++ {
+		if e.task(id).state&(stateUsed|stateMarked) == stateUsed {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Engine) markNodes(ob *object) {
@@ -158,6 +169,19 @@ func (e *Engine) keepFront(f uint32) {
 	if f == 0 || *e.blocks.words.At(f)&headerMarked != 0 {
 		return
 	}
+	if e.reclaims {
+		e.keepElements(f)
+		if e.trunk(f) != 0 {
+			e.keepTip(f + 1 + tipWord)
+			e.keepTip(f + 1 + trunkTipWord)
+		}
+	}
+	*e.blocks.words.At(f) |= headerMarked
+	e.keepFront(e.trunk(f))
+}
+
+// keepElements does for the elements of front f, but those of its trunk, what keepFront says.
+func (e *Engine) keepElements(f uint32) {
 	list := e.elements(f)
 	n := len(list)
 	kept := n
@@ -192,8 +216,13 @@ strands:
 	length := e.blocks.length(f) - uint32(kept)
 	copy(list, list[kept:])
 	e.blocks.shrink(f, length)
-	*e.blocks.words.At(f) |= headerMarked
-	e.keepFront(e.trunk(f))
+}
+
+// keepTip forgets the tip in word w if its task is reclaimed.
+func (e *Engine) keepTip(w uint32) {
+	if t := reach.Strand(*e.blocks.words.At(w)).Task(); e.task(uint32(t)).state&stateMarked == 0 {
+		*e.blocks.words.At(w) = 0
+	}
 }
 
 // sweepTasks frees what is not marked and removes all marks. Low ids are

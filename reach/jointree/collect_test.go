@@ -54,6 +54,56 @@ func TestBoundedMemory(t *testing.T) {
 	}
 }
 
+// A front that was learned from a task which is reclaimed does not take a task with the same
+// number for that one.
+func TestTipOfReclaimedTask(t *testing.T) {
+	const many = 100 // strands are more than go without a trunk
+	var e jointree.Engine
+	e.Init(1 << 10)
+	defer e.Close()
+	crowd := func() (group jointree.Object, strands []reach.Strand) {
+		group = e.NewObject()
+		for range many {
+			member := e.Fork(e.Root())
+			strands = append(strands, e.Strand(member))
+			e.ReleaseMerge(member, group)
+		}
+		return group, strands
+	}
+	learner, teacher := e.Fork(e.Root()), e.Fork(e.Root())
+	group, known := crowd()
+	lesson := e.NewObject()
+	e.Acquire(teacher, group)
+	e.Release(teacher, lesson)
+	e.End(teacher)
+	e.Acquire(learner, lesson)
+	e.FreeObject(lesson)
+	others, _ := crowd()
+	e.BeginMark()
+	for _, u := range known {
+		e.Mark(u)
+	}
+	if e.Sweep() != 1 {
+		t.Fatal("more or less was reclaimed than one task")
+	}
+	second := e.Fork(e.Root())
+	if second != teacher {
+		t.Fatalf("task %d has not the number of task %d", second, teacher)
+	}
+	for range 10 { // in case positions matter
+		e.Release(second, e.NewObject())
+	}
+	e.Acquire(second, others)
+	lesson = e.NewObject()
+	e.Release(second, lesson)
+	e.Acquire(learner, lesson)
+	for _, u := range known {
+		if !e.Precedes(u, learner) {
+			t.Fatalf("strand %d of task %d is forgotten", u.Index(), u.Task())
+		}
+	}
+}
+
 func joined(e *jointree.Engine) func() {
 	group := e.NewObject()
 	return func() {

@@ -77,6 +77,9 @@ func (e *Engine) acquireOne(g *gather, nd node) (news bool) {
 			return news
 		}
 	}
+	if g.front == 0 || e.knownTo(e.tip(g.front), nd.handle()) {
+		g.tip = reach.StrandOf(reach.Task(nd.task), nd.index)
+	}
 	e.learn(g, nd.task, nd.index, nd.front)
 	return e.finish(g)
 }

@@ -73,6 +73,7 @@ type Engine struct {
 	chained   uint32 // atomic; 1 once there was a chain
 	exhausted uint32 // atomic; 1 once a fact was lost
 	marking   bool
+	reclaims  bool // the sweep finds a task that nobody needs
 }
 
 // task is one goroutine's record. Only child to parent pointers, so that

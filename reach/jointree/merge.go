@@ -69,26 +69,21 @@ func (e *Engine) pushFront(s *scratch, f uint32) {
 }
 
 // sort puts the list in depth-first order by merging its ascending runs: it
-// is mostly made of fronts, which are sorted.
+// is mostly made of fronts, which are sorted. Of runs side by side, each is at most half as
+// long as the one before when the next is looked for, so that a long one is not merged with
+// each of many short ones.
 func (e *Engine) sort(s *scratch) {
-	for {
-		runs := 0
-		for lo := uint32(0); lo < s.n; runs++ {
-			mid := e.runEnd(s, lo)
-			hi := mid
-			if mid < s.n {
-				hi = e.runEnd(s, mid)
-			}
-			if lo == 0 && mid == s.n {
-				return
-			}
-			e.mergeRuns(s, lo, mid, hi)
-			lo = hi
+	var runs [33]uint32 // where they begin
+	n := 0
+	for lo, hi := uint32(0), uint32(0); lo < s.n; lo = hi {
+		hi = e.runEnd(s, lo)
+		runs[n] = lo
+		for n++; n > 1 && 2*(hi-runs[n-1]) > runs[n-1]-runs[n-2]; n-- {
+			e.mergeRuns(s, runs[n-2], runs[n-1], hi)
 		}
-		s.list, s.spare = s.spare, s.list
-		if runs <= 1 {
-			return
-		}
+	}
+	for ; n > 1; n-- {
+		e.mergeRuns(s, runs[n-2], runs[n-1], s.n)
 	}
 }
 
@@ -101,7 +96,7 @@ func (e *Engine) runEnd(s *scratch, lo uint32) uint32 {
 	return k
 }
 
-// mergeRuns merges list[lo:mid] and list[mid:hi] into spare[lo:hi].
+// mergeRuns merges list[lo:mid] and list[mid:hi], by way of spare.
 func (e *Engine) mergeRuns(s *scratch, lo, mid, hi uint32) {
 	a, b := lo, mid
 	for k := lo; k < hi; k++ {
@@ -113,6 +108,7 @@ func (e *Engine) mergeRuns(s *scratch, lo, mid, hi uint32) {
 			b++
 		}
 	}
+	copy(unsafe.Slice(s.list.At(lo), hi-lo), unsafe.Slice(s.spare.At(lo), hi-lo))
 }
 
 // prune drops duplicates and strands that their right neighbour implies from a
@@ -138,18 +134,32 @@ func (e *Engine) prune(s *scratch) (lo uint32) {
 // one before it has the given front.
 type gather struct {
 	t, q, front uint32
-	last        uint32   // the front offered last
-	basis       uint32   // what the new front grows from
-	other       uint32   // another front that it includes
-	learned     bool     // something was new
-	settled     bool     // others may know the strand before the new one
-	s           *scratch // what could not be linked; nil while there is nothing
+	last        uint32       // the front offered last
+	basis       uint32       // what the new front grows from
+	other       uint32       // another front that it includes
+	learned     bool         // something was new
+	settled     bool         // others may know the strand before the new one
+	tip         reach.Strand // that of what is learned, if the strand before knew no more; 0 unknown
+	s           *scratch     // what could not be linked; nil while there is nothing
 }
 
 func (e *Engine) begin(t uint32) gather {
 	c := e.task(t).current
 	invariants.Assert(uint32(c) != ^uint32(0), "jointree: more than 2^32 strands in a task")
 	return gather{t: t, q: uint32(c) + 1, front: uint32(c >> 32), basis: uint32(c >> 32)}
+}
+
+// before is the strand before the new one.
+func (g *gather) before() Handle {
+	return Handle{Task: reach.Task(g.t), Index: g.q - 1, Front: g.front}
+}
+
+// tipOf is the tip of the new front.
+func (e *Engine) tipOf(g *gather) reach.Strand {
+	if g.tip != 0 {
+		return g.tip
+	}
+	return reach.StrandOf(reach.Task(g.t), g.q)
 }
 
 // learn makes strand (c, i), whose front is f, and all before it precede the
@@ -163,24 +173,25 @@ func (e *Engine) learn(g *gather, c, i, f uint32) {
 		e.offer(g, c, i)
 	}
 	if f != 0 && f != g.front && f != g.last {
-		e.learnFront(g, f)
+		e.learnFront(g, Handle{Task: reach.Task(c), Index: i, Front: f})
 		g.last = f
 	}
 }
 
-// learnFront makes the elements of front f, which is not 0, precede the new strand. Where
-// versions tell that f or the basis includes the other, or its trunk, only what
-// they do not tell about is looked at.
-func (e *Engine) learnFront(g *gather, f uint32) {
-	if v := e.ownVersion(f); e.claims(g.basis, v) || e.claims(g.other, v) {
+// learnFront makes the elements of the front of h, which is not 0, precede the new strand; h
+// has no task if nothing but the front is learned. Where versions or tips tell that the front
+// or the basis includes the other, or its trunk, only what they do not tell about is looked at.
+func (e *Engine) learnFront(g *gather, h Handle) {
+	f, before := h.Front, g.before()
+	if e.claims(g.basis, e.ownVersion(f)) || e.claims(g.other, e.ownVersion(f)) || e.knownTo(e.tip(f), before) {
 		return
 	}
 	trunk, delta := e.parts(f)
-	inTrunk := trunk == nil || e.trunk(g.basis) != 0 && e.hasTrunkOf(g.basis, f)
+	inTrunk := trunk == nil || e.trunk(g.basis) != 0 && (e.includesTrunk(Handle{Front: g.basis}, f) || e.knownTo(e.trunkTip(f), before))
 	switch {
 	case trunk == nil || e.inside(g.t, trunk): // a join: elements become links
-	case e.trunk(g.basis) == 0 || e.claims(f, e.ownVersion(g.basis)) || !inTrunk && e.hasTrunkOf(f, g.basis):
-		e.adopt(g, f)
+	case e.trunk(g.basis) == 0 || e.includes(h, g.basis) || !inTrunk && e.includesTrunk(h, g.basis):
+		e.adopt(g, h)
 		return
 	}
 	if !inTrunk {
@@ -196,14 +207,15 @@ func (e *Engine) inside(t uint32, list []reach.Strand) bool {
 	return c != t && e.lift(c, e.task(t).depth) == t
 }
 
-// adopt makes front f, which says all that the trunk of the basis says, the new
+// adopt makes the front of h, which knows all that the trunk of the basis says, the new
 // basis.
-func (e *Engine) adopt(g *gather, f uint32) {
+func (e *Engine) adopt(g *gather, h Handle) {
+	f := h.Front
 	if !g.learned && !e.isNews(g, f) {
 		return
 	}
 	g.learned = true
-	if g.basis != 0 && !e.claims(f, e.ownVersion(g.basis)) {
+	if g.basis != 0 && !e.includes(h, g.basis) {
 		for _, u := range e.elements(g.basis) {
 			e.add(g, u)
 		}
@@ -310,7 +322,7 @@ func (e *Engine) mergeFront(g *gather) uint32 {
 		e.insertInto(s, delta)
 		if s.n <= e.deltaFor(uint32(len(trunk))) {
 			own, learnt := g.sources()
-			front, ok := e.grow(e.trunk(g.basis), e.origin(g.basis), unsafe.Slice(s.list.At(0), s.n), own, learnt)
+			front, ok := e.grow(e.trunk(g.basis), g.basis, unsafe.Slice(s.list.At(0), s.n), e.tipOf(g), own, learnt)
 			return e.orOld(g, front, ok)
 		}
 		old = trunk
@@ -368,7 +380,7 @@ func (e *Engine) dropKnown(s *scratch, f uint32) {
 // store stores what was gathered, from lo on, as a front.
 func (e *Engine) store(g *gather, lo uint32) uint32 {
 	own, learnt := g.sources()
-	front, ok := e.newFront(g.s, lo, own, learnt)
+	front, ok := e.newFront(g.s, lo, e.tipOf(g), own, learnt)
 	return e.orOld(g, front, ok)
 }
 

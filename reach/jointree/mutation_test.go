@@ -61,11 +61,11 @@ var faults = []mutants.Mutant{
 	{"the links of a task are reclaimed", "collect.go",
 		"if r.more != 0 {", "if false {"},
 	{"a trunk that leaves out the old one is adopted", "merge.go",
-		"!inTrunk && e.hasTrunkOf(f, g.basis)", "!inTrunk"},
+		"!inTrunk && e.includesTrunk(h, g.basis)", "!inTrunk"},
 	{"who adopts a trunk loses the delta", "merge.go",
-		"if g.basis != 0 && !e.claims(f, e.ownVersion(g.basis)) {", "if false {"},
+		"if g.basis != 0 && !e.includes(h, g.basis) {", "if false {"},
 	{"any trunk is taken for known", "merge.go",
-		"e.trunk(g.basis) != 0 && e.hasTrunkOf(g.basis, f)", "e.trunk(g.basis) != 0"},
+		"e.trunk(g.basis) != 0 && (e.includesTrunk(Handle{Front: g.basis}, f) || e.knownTo(e.trunkTip(f), before))", "e.trunk(g.basis) != 0"},
 	{"a full delta is dropped", "merge.go",
 		"e.insertInto(s, delta)", "_ = delta"},
 	{"two fronts go on with one line", "trunk.go",
@@ -73,7 +73,15 @@ var faults = []mutants.Mutant{
 	{"an earlier version includes a later one", "trunk.go",
 		"v>>32 == w>>32 && v >= w", "v>>32 == w>>32"},
 	{"a trunk is as old as its first front", "trunk.go",
-		"origin = own\n", "origin = own &^ 0xffffffff\n"},
+		"origin, trunkTip := own, tip\n", "origin, trunkTip := own&^0xffffffff, tip\n"},
+	{"what a task knew before is left out of the tip", "family.go",
+		"if g.front == 0 || e.knownTo(e.tip(g.front), nd.handle()) {", "if true {"},
+	{"a front has the strand before it for a tip", "merge.go",
+		"return reach.StrandOf(reach.Task(g.t), g.q)\n", "return reach.StrandOf(reach.Task(g.t), g.q-1)\n"},
+	{"everybody knows any tip", "trunk.go",
+		"return e.PrecedesStrand(u, h)\n", "return true\n"},
+	{"folding takes any tip for known", "object.go",
+		"(nd == top || !e.knownTo(e.tip(nd.front), top.handle()))", "(nd == top || e.tip(nd.front) == 0)"},
 	{"the search in a front leaves out the trunk", "front.go",
 		"trunk = trunk[e.search(trunk, u):]", "trunk = nil"},
 	{"the search in a front finds the greater strand", "front.go",
@@ -118,6 +126,8 @@ var chainFaults = []mutants.Mutant{
 		"e.chainOf(t).settled = 1", "e.chainOf(t).settled = 0"},
 	{"a successor does not name the strand that forked it", "chain.go",
 		"e.add(g, reach.StrandOf(reach.Task(t.parent), t.fork))", "_ = reach.Strand(0)"},
+	{"the strand that forked a successor is left out of the tip", "chain.go",
+		"		g.tip = 0\n", ""},
 	{"a task precedes those before it in its chain", "chain.go",
 		" || rank >= successor", ""},
 	{"what precedes through a descendant's link is cut short", "chain.go",
@@ -142,11 +152,19 @@ var chainFaults = []mutants.Mutant{
 		"return e.place(x) < b.Index()", "return e.task(x).fork < b.Index()"},
 }
 
-// TestMutants shows that the conformance test, or that of chains, notices each of the mutants.
+// collectFaults need a task that is reclaimed and its number given to another.
+var collectFaults = []mutants.Mutant{
+	{"the tips of reclaimed tasks stay", "collect.go",
+		"*e.blocks.words.At(w) = 0\n", "_ = w\n"},
+}
+
+// TestMutants shows that the conformance test, that of chains, or that of reclaimed tasks
+// notices each of the mutants.
 func TestMutants(t *testing.T) {
 	if reachtest.Race {
 		t.Skip("the mutants are judged in builds without -race")
 	}
 	mutants.Run(t, "^TestConformance$", faults)
 	mutants.Run(t, "^TestChains", chainFaults)
+	mutants.Run(t, "^TestTipOfReclaimedTask$", collectFaults)
 }

@@ -168,7 +168,7 @@ func (e *Engine) acquire(t uint32, ob *object, settled bool) bool {
 		}
 	}
 	if ob.base != 0 && (ob.seenTask != t || ob.seenBase != ob.base) {
-		e.learnFront(&g, ob.base)
+		e.learnFront(&g, Handle{Front: ob.base})
 	}
 	ob.seenTask, ob.seenN, ob.seenBase = t, ob.n, ob.base
 	return e.finish(&g)
@@ -241,7 +241,7 @@ func (e *Engine) foldNow(ob *object) {
 		// Whatever precedes top knows no more than top.
 		if nd == top || nd.front == 0 || !e.PrecedesStrand(u, top.handle()) {
 			e.push(s, u)
-			if nd.front != last && !e.claims(last, e.ownVersion(nd.front)) {
+			if nd.front != last && !e.claims(last, e.ownVersion(nd.front)) && (nd == top || !e.knownTo(e.tip(nd.front), top.handle())) {
 				last = nd.front
 				e.pushFront(s, last)
 			}
@@ -254,7 +254,7 @@ func (e *Engine) foldNow(ob *object) {
 	}
 	e.pushFront(s, ob.base)
 	e.sort(s)
-	base, ok := e.newFront(s, e.prune(s), ob.base, last)
+	base, ok := e.newFront(s, e.prune(s), 0, ob.base, last)
 	s.lock.Unlock()
 	if ok {
 		ob.base = base

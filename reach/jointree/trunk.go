@@ -19,6 +19,11 @@ import (
 // others, are the claims of a front. A claim is about a front together with
 // the strand it belongs to: what that strand implied was left out of the
 // front, and the release that handed the front on is an element of the next.
+//
+// Where many tasks learn from one release and go on by turns, each begins a line, and
+// there are soon more lines than claims. So a front also has a tip: a strand that all of its
+// strands are or precede, mostly the release that it was learned from. Who comes after the
+// tip of a front, or of its trunk, knows what that says.
 
 // maxDelta makes the block of a front with a full delta fill its class.
 const maxDelta = 63 - trunkWords
@@ -36,10 +41,12 @@ func (e *Engine) deltaFor(n uint32) uint32 {
 // A block whose header has the flag headerTrunk begins with these words; the
 // rest is the delta.
 const (
-	trunkWord  = iota // the block of the trunk
-	originWord        // version of the front that the trunk was made for
-	claimWord         // own version, then others of other lines; 0 for none
-	trunkWords = 8
+	trunkWord    = iota // the block of the trunk
+	originWord          // version of the front that the trunk was made for
+	tipWord             // the tip, 0 if it is not known
+	trunkTipWord        // that of the trunk
+	claimWord           // own version, then others of other lines; 0 for none
+	trunkWords   = 8
 )
 
 // version is line<<32 | number<<1; 0 is none. In the first claim of a front,
@@ -63,6 +70,33 @@ func (e *Engine) trunk(f uint32) uint32 {
 
 func (e *Engine) origin(f uint32) version {
 	return version(*e.blocks.words.At(f + 1 + originWord))
+}
+
+// tip is the tip of front f and trunkTip that of its trunk; 0 if there is none.
+func (e *Engine) tip(f uint32) reach.Strand {
+	if e.trunk(f) == 0 {
+		return 0
+	}
+	return reach.Strand(*e.blocks.words.At(f + 1 + tipWord))
+}
+
+func (e *Engine) trunkTip(f uint32) reach.Strand {
+	if e.trunk(f) == 0 {
+		return 0
+	}
+	return reach.Strand(*e.blocks.words.At(f + 1 + trunkTipWord))
+}
+
+// knownTo reports whether u, 0 for none, precedes h or is it; an h without a task is what a
+// front says alone.
+func (e *Engine) knownTo(u reach.Strand, h Handle) bool {
+	switch {
+	case u == 0:
+		return false
+	case h.Task != 0:
+		return e.PrecedesStrand(u, h)
+	}
+	return e.inFront(h.Front, uint32(u.Task()), u.Index())
 }
 
 // parts are the two sorted lists that front f, which may be 0, consists of.
@@ -104,9 +138,14 @@ func (e *Engine) ownVersion(f uint32) version {
 	return version(offheap.Load64(e.blocks.words.At(f+1+claimWord)) &^ continued)
 }
 
-// hasTrunkOf reports whether whoever has front f knows the trunk of g.
-func (e *Engine) hasTrunkOf(f, g uint32) bool {
-	return e.trunk(f) == e.trunk(g) || e.claims(f, e.origin(g))
+// includes reports whether h knows what front f says.
+func (e *Engine) includes(h Handle, f uint32) bool {
+	return e.claims(h.Front, e.ownVersion(f)) || e.knownTo(e.tip(f), h)
+}
+
+// includesTrunk reports whether h knows what the trunk of f, which has one, says.
+func (e *Engine) includesTrunk(h Handle, f uint32) bool {
+	return e.trunk(h.Front) == e.trunk(f) || e.claims(h.Front, e.origin(f)) || e.knownTo(e.trunkTip(f), h)
 }
 
 // continueLine returns the version of a front that includes f: the next on f's
@@ -171,8 +210,8 @@ func (e *Engine) claimAll(to, f uint32) {
 // grow stores trunk and delta as a front that includes the fronts a and b,
 // either of which may be 0. It goes on with the line of b, where others will
 // look for it, rather than with that of a. It is not ok when there is no room.
-// The trunk is one of a front with the given origin, or new if that is 0.
-func (e *Engine) grow(trunk uint32, origin version, delta []reach.Strand, a, b uint32) (front uint32, ok bool) {
+// The trunk is that of front like, or new if that is 0; then delta is empty.
+func (e *Engine) grow(trunk, like uint32, delta []reach.Strand, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
 	f := e.blocks.alloc(trunkWords + uint32(len(delta)))
 	if f == 0 {
 		return 0, false
@@ -185,14 +224,17 @@ func (e *Engine) grow(trunk uint32, origin version, delta []reach.Strand, a, b u
 	if own == 0 {
 		own = e.newLine()
 	}
-	if origin == 0 {
-		origin = own
+	origin, trunkTip := own, tip
+	if like != 0 {
+		origin, trunkTip = e.origin(like), e.trunkTip(like)
 	}
 	for k := f + 1; k < f+1+trunkWords; k++ {
 		*e.blocks.words.At(k) = 0
 	}
 	*e.blocks.words.At(f + 1 + trunkWord) = uint64(trunk)
 	*e.blocks.words.At(f + 1 + originWord) = uint64(origin)
+	*e.blocks.words.At(f + 1 + tipWord) = uint64(tip)
+	*e.blocks.words.At(f + 1 + trunkTipWord) = uint64(trunkTip)
 	e.claim(f, own)
 	e.claimTrunks(f, a, b)
 	e.claimAll(f, b)
@@ -201,10 +243,10 @@ func (e *Engine) grow(trunk uint32, origin version, delta []reach.Strand, a, b u
 	return f, true
 }
 
-// newFront stores the strands of s from lo on as a front that includes the
-// fronts a and b: a itself if it says the same, 0 if there are none. It is not
+// newFront stores the strands of s from lo on as a front with the given tip that includes
+// the fronts a and b: a itself if it says the same, 0 if there are none. It is not
 // ok when there is no room.
-func (e *Engine) newFront(s *scratch, lo, a, b uint32) (front uint32, ok bool) {
+func (e *Engine) newFront(s *scratch, lo uint32, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
 	if lo == s.n {
 		return 0, true
 	}
@@ -220,7 +262,7 @@ func (e *Engine) newFront(s *scratch, lo, a, b uint32) (front uint32, ok bool) {
 	if uint32(len(list)) <= e.maxDelta {
 		return f, true
 	}
-	return e.grow(f, 0, nil, a, b)
+	return e.grow(f, 0, nil, tip, a, b)
 }
 
 // checkTrunk asserts that front f, whose delta is in order, is well formed.
