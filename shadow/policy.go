@@ -147,10 +147,8 @@ func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, b
 	told, site := false, uint32(0)
 	for i, n := 0, s; n != 0 && i < shortList; i++ {
 		e := t.at(n)
-		if op := e.op(); op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
-			if !told || e.site() != site {
-				o.Unordered(e.access())
-			}
+		if op := e.op(); (!told || e.site() != site) && op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
+			o.Unordered(e.access())
 			told, site = true, e.site()
 		}
 		n = e.rest
