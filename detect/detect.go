@@ -127,8 +127,14 @@ type Local struct {
 	// that is known late holds up the loads behind it.
 	Accesses [2]uint64
 
-	_ [16]byte // a cache line of its own: others run at the same time
+	counted uint64 // accesses, when the strand made its first
+	brief   bool   // the strand before made few
+
+	_ [7]byte // a cache line of its own: others run at the same time
 }
+
+// briefStrand is how many accesses a strand makes that is brief.
+const briefStrand = 16
 
 // Where a fast path in assembly counts.
 const LocalAccesses = unsafe.Offsetof(Local{}.Accesses)
@@ -216,10 +222,14 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 	l := d.Local(t)
 	if l.Since == 0 {
 		l.Since = d.History.Now()
+		// Those that another thread counted, or for another task, make this a number too
+		// large, and now and then one too small, which costs some memory.
+		n := p.Accesses[0] + p.Accesses[1] + l.Accesses[0] + l.Accesses[1]
+		l.brief, l.counted = n-l.counted <= briefStrand, n
 	}
 	q := &p.query
 	a := &q.access
-	a.Strand, a.Locks, a.Since, a.Learned = l.Strand, l.Locks, l.Since, 0
+	a.Strand, a.Locks, a.Since, a.Learned, a.Brief = l.Strand, l.Locks, l.Since, 0, l.brief
 	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
 	q.task, q.counts, q.told, q.addr, q.pc = t, 0, false, addr, pc
 	p.Checked++

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"github.com/detrace/detrace/internal/invariants"
@@ -14,9 +15,14 @@ import (
 //
 // A journal says what the list with its entries would say, and belongs to the byte alone.
 // Who changes it holds its lock, so that an access and its check are one step here too. An
-// access that would do more than be put in front, and replace others that certainly precede
-// it, such as one that races, closes the journal: then it does not change any more, and that
+// access that would do more than be put in front, and replace others, such as one that
+// races, closes the journal: then it does not change any more, and that
 // access goes on with the list that says the same.
+//
+// Who synchronises with every step, as atomic operations do, comes back in another strand each
+// time. If no other task came in between and its own has learned nothing, then
+// whatever was said of what is remembered when it came before is still right: it takes the
+// place of its former self, and nobody is asked; what was told is told again.
 //
 // What a memo says of a journal stays true while it changes: an access that changes nothing
 // is one whose strand has made such an access already, or for which another read stands, and
@@ -24,41 +30,53 @@ import (
 type journal struct {
 	lock    offheap.Lock // guards the rest
 	closed  bool
+	added   uint16 // how many entries, the first, were not taken over from a list
 	length  uint32
 	mark    uint32 // the last collection that reached it
-	entries [journalSize]entry
+	mixed   uint32 // which entries are atomic operations not ordered with the first, one as well
+	more    uint32 // the journal that has what does not fit here, 0 if there is none
+	entries [journalPart]entry
 }
 
-// entry is an access of a journal, plain and without locks; the latest is the first.
+// entry is an access of a journal; the latest is the first.
 type entry struct {
 	strand  Strand
 	place   uint32
 	siteOp  uint32 // as in a record
 	context uint32
+	locks   uint32
+}
+
+func entryOf(a *Access) entry {
+	return entry{a.Strand, a.Place, a.Site<<2 | uint32(a.Op-1), a.Context, a.Locks}
 }
 
 func (e *entry) op() Op { return Op(e.siteOp&3) + 1 }
 
+func (e *entry) site() uint32 { return e.siteOp >> 2 }
+
 func (e *entry) access() Access {
-	return Access{Strand: e.strand, Place: e.place, Context: e.context, Site: e.siteOp >> 2, Op: e.op()}
+	return Access{Strand: e.strand, Place: e.place, Context: e.context, Site: e.site(), Op: e.op(), Locks: e.locks}
 }
 
 const (
 	maxJournals  = 1 << 19
 	firstJournal = firstAudience - maxJournals // states from here on are no lists
-	// journalSize is below maxDominated: of what is in a journal, that one is not dropped.
-	journalSize = maxDominated - 1
+	journalPart  = 7                           // entries in one piece
+	// journalSize is below shortList: lists as long as that are rebuilt at every access.
+	journalSize = 2 * journalPart
 	// longestJournal is the length up to which a list becomes a journal: it may grow.
 	longestJournal = journalSize - 2
 	// journalNews is how many new states a strand must have made before it makes journals:
 	// what bytes share is cheaper as a list.
 	journalNews = 8
+	never       = ^uint32(0)
 )
 
 // journals is the table of journals.
 type journals struct {
 	offheap.Table[journal]
-	news  uint32       // journalNews, but in tests
+	news  uint32       // journalNews, but in tests; with never there are none
 	limit uint32       // journals to use at most
 	lock  offheap.Lock // guards the rest
 	own   pool
@@ -87,21 +105,49 @@ func (t *states) journal(s State) *journal { return t.journals.At(uint32(s - fir
 // link is where a journal that is free has the id of the next.
 func (p *journals) link(id uint32) *uint32 { return &p.At(id).length }
 
-// newJournal is a journal that says what the list s does, of which the latest access was made
-// in the given context; 0 when there is no room.
-func (t *states) newJournal(s State, context uint32) State {
+// entry is entry i of the journal j.
+func (t *states) entry(j *journal, i uint32) *entry {
+	if i >= journalPart {
+		j, i = t.journals.At(j.more), i-journalPart
+	}
+	return &j.entries[i]
+}
+
+// takeJournal is the id of a journal that is not used, 0 when there is none.
+func (t *states) takeJournal() uint32 {
 	p := &t.journals
 	p.lock.Lock()
 	id := p.own.take(p.limit, p.link)
 	p.lock.Unlock()
+	if id != 0 {
+		*p.At(id) = journal{}
+	}
+	return id
+}
+
+// hasRoom reports whether the journal j has room for n entries, or makes it.
+func (t *states) hasRoom(j *journal, n uint32) bool {
+	if n > journalPart && j.more == 0 {
+		j.more = t.takeJournal()
+	}
+	return n <= journalPart || j.more != 0
+}
+
+// newJournal is a journal that says what the list s does, of which the latest access was made
+// in the given context; 0 when there is no room.
+func (t *states) newJournal(s State, context uint32) State {
+	id := t.takeJournal()
 	if id == 0 {
 		return 0
 	}
-	j := p.At(id)
-	*j = journal{length: t.lengthOf(s)}
-	for i := 0; s != 0; i++ {
+	j := t.journals.At(id)
+	j.length = t.lengthOf(s)
+	if !t.hasRoom(j, j.length) {
+		return 0 // the next collection finds it
+	}
+	for i := range j.length {
 		r := t.at(s)
-		j.entries[i] = entry{r.strand, r.place, r.siteOp, r.context}
+		*t.entry(j, i) = entry{r.strand, r.place, r.siteOp, r.context, r.locks}
 		s = r.rest
 	}
 	j.entries[0].context = context
@@ -109,24 +155,20 @@ func (t *states) newJournal(s State, context uint32) State {
 }
 
 // opens returns the state that a byte takes for which an access has made the list after of
-// the list before: a journal, when the strand makes many new states, this one replaced an
-// access, and a journal can say the same.
+// the list before: a journal, when the strand makes many new states or so few accesses that
+// other bytes hardly have this one, it replaced an access, and a journal can say the same.
 func (s *step) opens(before, after State) State {
 	t := &s.history.states
 	if !s.single || s.cell == nil || !before.isList() || before == 0 {
 		return after
 	}
-	if m := s.order.Ranges().readers.about(s.access.Strand); m.made < t.journals.news {
+	soon := s.access.Brief || s.access.Op.Atomic()
+	if m := s.order.Ranges().readers.about(s.access.Strand); t.journals.news == never || m.made < t.journals.news && !soon {
 		m.made++
 		return after
 	}
 	if length := t.at(after).length; length < 2 || length > longestJournal || length > t.at(before).length {
 		return after
-	}
-	for l := after; l != 0; l = t.at(l).rest {
-		if r := t.at(l); r.locks != 0 || r.op().Atomic() {
-			return after
-		}
 	}
 	if j := t.newJournal(after, s.access.Context); j != 0 {
 		return j
@@ -136,20 +178,26 @@ func (s *step) opens(before, after State) State {
 
 // enter is next for a byte whose state old is a journal, by whatever access; 0 if it must go
 // on with the list that says the same.
-// Cost: a query per distinct remembered strand.
+// Cost: a query per distinct remembered strand, none for who comes back.
 func (s *step) enter(old State, at int) State {
-	if s.access.Op.Atomic() || s.access.Locks != 0 {
-		return 0
-	}
 	s.order.At(s.base + uintptr(at))
-	j := s.history.states.journal(old)
+	t := &s.history.states
+	j := t.journal(old)
 	j.lock.Lock()
-	role, drops := differs, uint32(0)
+	role, drops, mixed := differs, uint32(0), uint32(0)
 	if !j.closed {
-		role, drops = s.review(j)
+		if drops = t.comesBack(j, s.access); drops != 0 {
+			role = joins
+			if s.access.Op.Atomic() {
+				mixed = j.mixed
+			}
+		} else {
+			role, drops, mixed = s.review(j)
+		}
 	}
 	if role == joins {
-		j.put(s.access, drops)
+		t.put(j, s.access, drops)
+		s.tell(j, mixed)
 		s.moved = true
 	}
 	j.lock.Unlock()
@@ -159,57 +207,166 @@ func (s *step) enter(old State, at int) State {
 	return old
 }
 
-// review says what the access is in the journal j, and which entries it replaces. It does as
-// states.follow does with a list.
-func (s *step) review(j *journal) (r role, drops uint32) {
-	a, siteOp, left, covered := s.access, s.access.Site<<2|uint32(s.access.Op-1), uint32(0), false
-	p := pass{table: &s.history.states, access: a, asked: s.order}
+// comesBack is the entry, as in drops, of which a may take the place without a question: the
+// same access by its task, which has learned nothing since, and nobody else has come. What
+// was kept beside that is kept beside a, if a replaces nothing that came in front since; and
+// of a read it is only said where states.renew says the same. An atomic operation must be the
+// latest, as it is not known what others told; and an access under locks asks each time, as it
+// may turn out meanwhile that one of them protects nothing.
+func (t *states) comesBack(j *journal, a *Access) (drops uint32) {
+	if a.Learned == 0 || a.Learned > a.Strand.Index() || a.Locks != 0 {
+		return 0
+	}
+	siteOp := a.Site<<2 | uint32(a.Op-1)
+	for i := range min(uint32(j.added), renewable) {
+		e := t.entry(j, i)
+		switch {
+		case e.strand.Task() != a.Strand.Task():
+			return 0
+		case e.strand == a.Strand:
+			if a.Op == Read || covers(e.op(), a.Op) {
+				return 0
+			}
+		case e.place == a.Place && e.siteOp == siteOp && e.context == a.Context && e.locks == 0:
+			if i > 0 && a.Op.Atomic() || e.strand > a.Strand || e.strand.Index()+1 < a.Learned || a.Op != Read && t.leaves(j, i, a) {
+				return 0
+			}
+			return 1 << i
+		case covers(a.Op, e.op()) && (a.Op != Read || e.site() == a.Site):
+			return 0
+		}
+	}
+	return 0
+}
+
+// leaves reports whether the strand of entry i made another access before, which was kept
+// for that and which a may replace.
+func (t *states) leaves(j *journal, i uint32, a *Access) bool {
+	u := t.entry(j, i).strand
+	for i++; i < j.length; i++ {
+		if e := t.entry(j, i); e.strand == u && covers(a.Op, e.op()) {
+			return true
+		}
+	}
+	return false
+}
+
+// review says what the access is in the journal j, which entries it replaces, and which
+// are to be told of once it is in front. It does as states.after does with a list.
+func (s *step) review(j *journal) (r role, drops, mixed uint32) {
+	t, a, siteOp, covered := &s.history.states, s.access, s.access.Site<<2|uint32(s.access.Op-1), false
+	p := pass{table: t, access: a, asked: s.order}
 	for i := range j.length {
-		e := &j.entries[i]
-		left++
-		if e.strand == a.Strand {
-			if covers(e.op(), a.Op) {
-				return repeats, 0
+		if e := t.entry(j, i); e.strand == a.Strand && covers(e.op(), a.Op) {
+			return repeats, 0, 0
+		}
+	}
+	for i := range j.length {
+		e := t.entry(j, i)
+		switch relation := p.relation(e.strand); {
+		case relation == certain:
+		case conflicts(e.op(), a.Op):
+			if relation == unordered || !guarded(e.locks, a, s.order) {
+				return differs, 0, 0
+			}
+		case e.op().Writes() || a.Op.Writes():
+			mixed |= 1 << i
+		case relation == unordered && a.Op == Read:
+			covered = covered || i < standIns && e.place == a.Place && e.siteOp == siteOp && e.context == a.Context && s.order.Outlasted(e.strand)
+		}
+		if !p.keeps(e.strand, e.siteOp, e.locks) {
+			drops |= 1 << i
+		}
+	}
+	switch renewed := t.renews(j, a); {
+	case renewed != 0:
+		drops = renewed
+	case covered:
+		return repeats, 0, 0
+	case p.byLuck:
+		all := t.superfluous(j, &p)
+		if drops == 0 && all != 0 {
+			return differs, 0, 0 // a list keeps them until there is something else to drop
+		}
+		drops = all
+	}
+	if left := j.length - uint32(bits.OnesCount32(drops)); left == journalSize || !t.hasRoom(j, left+1) {
+		return differs, 0, 0
+	}
+	return joins, drops, behind(mixed, drops)
+}
+
+// behind is where the entries in mixed, of which none is in drops, are once those are taken out
+// and another is in front.
+func behind(mixed, drops uint32) (moved uint32) {
+	for ; mixed != 0; mixed &= mixed - 1 {
+		i := bits.TrailingZeros32(mixed)
+		moved |= 2 << (i - bits.OnesCount32(drops&(1<<i-1)))
+	}
+	return moved
+}
+
+// superfluous is which entries of j can be forgotten beside the access of p.
+func (t *states) superfluous(j *journal, p *pass) (drops uint32) {
+	p.dominated, p.lucky = 0, 0
+	for i := range j.length {
+		if e := t.entry(j, i); !p.keeps(e.strand, e.siteOp, e.locks) {
+			drops |= 1 << i
+		}
+	}
+	return drops
+}
+
+// renews is the entry, as in drops, whose place the read a takes by what states.renew says.
+func (t *states) renews(j *journal, a *Access) (drops uint32) {
+	if a.Op != Read || a.Learned == 0 || a.Learned > a.Strand.Index() {
+		return 0
+	}
+	siteOp := a.Site<<2 | uint32(a.Op-1)
+	for i := range min(j.length, renewable+1) {
+		e := t.entry(j, i)
+		switch {
+		case e.strand.Task() != a.Strand.Task():
+		case e.place == a.Place && e.siteOp == siteOp && e.locks == a.Locks && e.strand < a.Strand && e.strand.Index()+1 >= a.Learned:
+			return 1 << i
+		case e.strand == a.Strand || e.site() == a.Site && covers(a.Op, e.op()):
+			return 0
+		}
+	}
+	return 0
+}
+
+// tell tells of the entries in mixed, which are atomic operations as the access is, that they are
+// not ordered with it, the first entry: one after the other of a site says nothing new.
+func (s *step) tell(j *journal, mixed uint32) {
+	j.mixed = mixed
+	told, site := false, uint32(0)
+	for ; mixed != 0; mixed &= mixed - 1 {
+		if e := s.history.states.entry(j, uint32(bits.TrailingZeros32(mixed))); !told || e.site() != site {
+			s.order.Unordered(e.access())
+			told, site = true, e.site()
+		}
+	}
+}
+
+// put puts a in front and takes out what it replaces. There is room for it.
+func (t *states) put(j *journal, a *Access, drops uint32) {
+	j.added += 1 - uint16(bits.OnesCount32(drops&(1<<j.added-1)))
+	last, n := entryOf(a), uint32(0)
+	for i := range j.length {
+		if drops>>i&1 != 0 {
+			if drops>>i == 1 && n == i { // what follows stays where it is
+				*t.entry(j, n) = last
+				return
 			}
 			continue
 		}
-		if a.Op == Read && a.Learned != 0 && e.strand.Task() == a.Strand.Task() {
-			return differs, 0 // it may renew that one
-		}
-		switch p.relation(e.strand) {
-		case unordered:
-			if conflicts(e.op(), a.Op) {
-				return differs, 0
-			}
-			covered = covered || i < standIns && e.place == a.Place && e.siteOp == siteOp && e.context == a.Context && s.order.Outlasted(e.strand)
-		case lucky:
-			return differs, 0
-		case certain:
-			if e.siteOp>>2 == a.Site && covers(a.Op, e.op()) {
-				drops |= 1 << i
-				left--
-			}
-		}
+		e := t.entry(j, n)
+		next := *t.entry(j, i)
+		*e, last = last, next
+		n++
 	}
-	switch {
-	case covered:
-		return repeats, 0
-	case left == journalSize:
-		return differs, 0
-	}
-	return joins, drops
-}
-
-// put puts a in front and takes out what it replaces.
-func (j *journal) put(a *Access, drops uint32) {
-	last, n := entry{a.Strand, a.Place, a.Site<<2 | uint32(a.Op-1), a.Context}, uint32(0)
-	for i := range j.length {
-		if drops>>i&1 == 0 {
-			j.entries[n], last = last, j.entries[i]
-			n++
-		}
-	}
-	j.entries[n], j.length = last, n+1
+	*t.entry(j, n), j.length = last, n+1
 }
 
 // closes is after for a journal, which has the context of each of its accesses.
@@ -220,7 +377,7 @@ func (t *states) closes(s State, a *Access, o Order) (State, bool) {
 	j.lock.Unlock()
 	list := State(0)
 	for i := j.length; i > 0; i-- {
-		e := j.entries[i-1].access()
+		e := t.entry(j, i-1).access()
 		next := t.pushBy(a, &e, list, t.lengthOf(list)+1)
 		if next == list { // there is no room
 			j.compare(t, a, o)
@@ -238,7 +395,7 @@ func (t *states) closes(s State, a *Access, o Order) (State, bool) {
 // compare tells o of the conflicting entries that are not ordered in every schedule.
 func (j *journal) compare(t *states, a *Access, o Order) {
 	for i := range j.length {
-		e := &j.entries[i]
+		e := t.entry(j, i)
 		switch {
 		case e.strand == a.Strand || !conflicts(e.op(), a.Op):
 		case !o.Precedes(e.strand):
@@ -256,8 +413,11 @@ func (t *states) reachJournal(s State, m Marker) {
 		return
 	}
 	j.mark = t.mark
+	if j.more != 0 {
+		t.journals.At(j.more).mark = t.mark
+	}
 	for i := range j.length {
-		m.Mark(j.entries[i].strand)
+		m.Mark(t.entry(j, i).strand)
 	}
 }
 
@@ -278,5 +438,11 @@ func (t *states) sweepJournals() {
 func (t *states) checkJournal(s State) {
 	j := t.journal(s)
 	invariants.Assert(uint32(s-firstJournal) <= t.journals.own.high && j.mark == t.mark, "shadow: a cell leads to a journal that was freed")
-	invariants.Assert(0 < j.length && j.length <= journalSize, "shadow: a journal with too many entries, or none")
+	invariants.Assert(0 < j.length && j.length <= journalSize && uint32(j.added) <= j.length, "shadow: a journal with too many entries, or none")
+	if j.more != 0 {
+		part := t.journals.At(j.more)
+		invariants.Assert(j.more <= t.journals.own.high && part.mark == t.mark && part.length == 0, "shadow: a part of a journal that was freed")
+	} else {
+		invariants.Assert(j.length <= journalPart, "shadow: entries of a journal are lost")
+	}
 }

@@ -44,7 +44,7 @@ func compareJournals(p program, fast bool) (found int, err error) {
 	eager, lists := newRun(p, fast), newRun(p, fast)
 	defer eager.history.close()
 	defer lists.history.close()
-	eager.history.states.journals.news, lists.history.states.journals.news = 0, ^uint32(0)
+	eager.history.states.journals.news, lists.history.states.journals.news = 0, never
 	for _, e := range p.events {
 		if e.kind != access {
 			for _, r := range []*run{eager, lists} {

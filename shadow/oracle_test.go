@@ -229,7 +229,7 @@ func (h *History) remembered(b uintptr) []Access {
 	}
 	if s.isJournal() {
 		for i := range h.states.journal(s).length {
-			list = append(list, h.states.journal(s).entries[i].access())
+			list = append(list, h.states.entry(h.states.journal(s), i).access())
 		}
 		return list
 	}

@@ -267,7 +267,7 @@ func (p *pass) judge(s State) {
 		if p.relation(r.strand) != certain {
 			p.tell(r, first)
 		}
-		if !p.keeps(r) {
+		if !p.keeps(r.strand, r.siteOp, r.locks) {
 			p.drops++
 			p.dropped |= bit
 		}
@@ -310,14 +310,14 @@ func (p *pass) relation(u Strand) relation {
 	return p.order
 }
 
-// keeps reports whether r must or may be remembered beside the access; asked
+// keeps reports whether an access of u, with siteOp as in a record, must or may be remembered beside the access; asked
 // once per element in a walk, since it counts the dominated ones.
-func (p *pass) keeps(r *record) bool {
-	op, site := r.op(), r.site()
-	if r.strand == p.access.Strand || !covers(p.access.Op, op) {
+func (p *pass) keeps(u Strand, siteOp, locks uint32) bool {
+	op, site := Op(siteOp&3)+1, siteOp>>2
+	if u == p.access.Strand || !covers(p.access.Op, op) {
 		return true
 	}
-	if p.relation(r.strand) != certain {
+	if p.relation(u) != certain {
 		switch {
 		case site != p.access.Site:
 			return true
@@ -327,9 +327,9 @@ func (p *pass) keeps(r *record) bool {
 		case op != Write:
 			return true
 		}
-		return guarded(r.locks, p.access, p.asked) || p.keepsLucky()
+		return guarded(locks, p.access, p.asked) || p.keepsLucky()
 	}
-	if p.access.Locks != 0 && p.access.Locks != r.locks {
+	if p.access.Locks != 0 && p.access.Locks != locks {
 		// What is luck without a lock may be none with it.
 		return op != Write || site != p.access.Site || p.keepsLucky()
 	}
@@ -382,7 +382,7 @@ func (p *pass) copyInOrder(s State) State {
 func (p *pass) superfluous(s State) (drops uint64) {
 	for bit := uint64(1); s != 0; bit <<= 1 {
 		r := p.table.at(s)
-		if !p.keeps(r) {
+		if !p.keeps(r.strand, r.siteOp, r.locks) {
 			drops |= bit
 		}
 		s = r.rest
@@ -393,7 +393,7 @@ func (p *pass) superfluous(s State) (drops uint64) {
 func (p *pass) copyReversed(s State) State {
 	rest := State(0)
 	for ; s != 0; s = p.table.at(s).rest {
-		if p.keeps(p.table.at(s)) {
+		if r := p.table.at(s); p.keeps(r.strand, r.siteOp, r.locks) {
 			rest = p.push(s, rest)
 		}
 	}

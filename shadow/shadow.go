@@ -94,6 +94,7 @@ type Access struct {
 	Locks   uint32 // opaque: what the strand held; a strand holds the same from its first access to its last
 	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
 	Learned uint32 // one more than the position from which on the strand's task has learned nothing; 0 unknown
+	Brief   bool   // the strands of the task make few accesses each: what they make is hardly shared
 
 	thread uint32 // that makes it, see RangeMemo.thread; 0 unknown
 }
