@@ -130,7 +130,10 @@ type Local struct {
 	counted uint64 // accesses, when the strand made its first
 	brief   bool   // the strand before made few
 
-	_ [7]byte // a cache line of its own: others run at the same time
+	_ [7]byte
+	// entered has the Version of entries to functions, see Enters; 0 where nothing is known.
+	entered [entered]uint32
+	// It fills cache lines of its own: others run at the same time.
 }
 
 // briefStrand is how many accesses a strand makes that is brief.
@@ -210,7 +213,7 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 	if out.Full {
 		d.tellFull(a)
 	}
-	if out.Reader != 0 && !d.NoMoves {
+	if out.Reader != 0 && !d.NoMoves && !p.Uncounted {
 		*p.seat(pc, a.Context) = seat{a.Strand, pc, a.Context, out.Reader}
 	}
 	return out

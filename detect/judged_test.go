@@ -142,16 +142,20 @@ func placed(op shadow.Op, pc uintptr) *shadow.Access {
 	return &shadow.Access{Place: uint32(pc), Context: 7, Site: uint32(pc), Op: op}
 }
 
+// calledAt has 7 for the call path of the frame with the given base.
+func (p *Proc) calledAt(l *Local, base uintptr) {
+	if _, fresh := p.Context(l, base); !fresh {
+		p.remember(l, &Stack{Lo: base, Hi: base + 64}, base, 7)
+	}
+}
+
 // frame is that of the one function that makes all accesses.
 var frame [2]uintptr
 
 // shortcut is the path of an access that ends before the history.
 func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintptr) bool {
 	base := uintptr(unsafe.Pointer(&frame))
-	f := FrameAt(t, d.Local(t).Version, base)
-	if _, fresh := p.Context(f); !fresh {
-		p.Called(f, 7)
-	}
+	p.calledAt(d.Local(t), base)
 	at := AccessAt(pc, uintptr(op-shadow.Read))
 	for {
 		path := d.Shortcut(p, t, addr, at, base)

@@ -15,8 +15,6 @@ const (
 	movesSize = 256 // remembered transitions, a power of two
 
 	seatsSize = 8 // remembered seats, a power of two
-
-	activationsSize = 64 // remembered call paths, a power of two
 )
 
 // Proc is one thread's context: memos that let most accesses end without a look
@@ -44,6 +42,11 @@ type Proc struct {
 	// Elsewhere says that the call path looked for last was not the remembered one; the
 	// host's.
 	Elsewhere bool
+
+	// Uncounted says that the access being made is in a frame that nothing tells from the next
+	// one at its place, see Local.Enters: no shortcut for it is remembered that needs the call
+	// path. It is the host's.
+	Uncounted bool
 
 	activations [activationsSize]activation
 
@@ -91,15 +94,6 @@ const (
 	MoveAt     = unsafe.Offsetof(move{}.at)
 	MoveStates = unsafe.Offsetof(move{}.Move)
 	MoveCounts = unsafe.Offsetof(move{}.counts)
-
-	ProcActivations   = unsafe.Offsetof(Proc{}.activations)
-	ActivationsSize   = activationsSize
-	ActivationBytes   = unsafe.Sizeof(activation{})
-	ActivationTask    = unsafe.Offsetof(Frame{}.Task)
-	ActivationVersion = unsafe.Offsetof(Frame{}.Version)
-	ActivationBase    = unsafe.Offsetof(Frame{}.Base)
-	ActivationReturn  = unsafe.Offsetof(Frame{}.Return)
-	ActivationContext = unsafe.Offsetof(activation{}.context)
 )
 
 // Passing is a value on its way through a channel.
@@ -133,28 +127,6 @@ type move struct {
 //
 //go:nosplit
 func AccessAt(pc, kind uintptr) uintptr { return pc | kind<<63 }
-
-// activation is a remembered call path: of the frame of one function call.
-type activation struct {
-	Frame
-	context uint32
-}
-
-// Frame tells one function call from all others of a program's run: the task, its
-// version counter (see Local), the frame pointer, and where the frame returns, for
-// functions that are not counted.
-type Frame struct {
-	Task         reach.Task
-	Version      uint64
-	Base, Return uintptr
-}
-
-// FrameAt is the frame of t with the given base, on a stack of frame pointers.
-//
-//go:nosplit
-func FrameAt(t reach.Task, version uint64, base uintptr) Frame {
-	return Frame{t, version, base, (*[2]uintptr)(offheap.Pointer(base))[1]}
-}
 
 // Enter lets the thread into the detector, waiting out a collection. p may be
 // nil for a thread that has none.
@@ -300,33 +272,6 @@ func (p *Proc) newMove(s reach.Strand, before shadow.State, at uintptr) *move {
 //
 //go:nosplit
 func (m *move) count() { (*record.Entry)(offheap.Pointer(m.counts)).Count() }
-
-// Context returns the call path of f's caller, 0 when it is not known. fresh is
-// false when frames were pushed since: the caller must then make sure that the
-// path is still that of the stack, and may say so with Renew.
-//
-//go:nosplit
-func (p *Proc) Context(f Frame) (context uint32, fresh bool) {
-	a := &p.activations[f.slot()]
-	if a.Base != f.Base || a.Return != f.Return || a.Task != f.Task {
-		return 0, false
-	}
-	return a.context, a.Version == f.Version
-}
-
-// Renew says that the call path that Context returned is f's.
-//
-//go:nosplit
-func (p *Proc) Renew(f Frame) { p.activations[f.slot()].Version = f.Version }
-
-// Called lets Context answer from now on.
-func (p *Proc) Called(f Frame, context uint32) {
-	a := &p.activations[f.slot()]
-	a.Task, a.Version, a.Base, a.Return, a.context = f.Task, f.Version, f.Base, f.Return, context
-}
-
-//go:nosplit
-func (f Frame) slot() uintptr { return (f.Base>>4 ^ f.Return) % activationsSize }
 
 // Learned fills the memo of Known after a plain access by strand s.
 func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {

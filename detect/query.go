@@ -108,7 +108,7 @@ func (p *Proc) Ranges() *shadow.RangeMemo { return &p.ranges }
 // Moved implements [shadow.Order]. A transition with races or luck is remembered too, as
 // one more occurrence of the last of them.
 func (p *Proc) Moved(before, after shadow.State) {
-	if op := p.query.access.Op; !p.query.told && !op.Atomic() && !p.d().NoMoves {
+	if op := p.query.access.Op; !p.query.told && !op.Atomic() && !p.d().NoMoves && !p.Uncounted {
 		a, at := &p.query.access, p.query.at()
 		m := p.newMove(a.Strand, before, at)
 		m.strand, m.at, m.Before, m.After, m.Context, m.counts = a.Strand, at, before, after, a.Context, p.query.counts

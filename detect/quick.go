@@ -121,7 +121,7 @@ func (q *quick) move(st shadow.State) (m *move, context uint32) {
 	if m == nil || m.counts != 0 {
 		return nil, 0
 	}
-	context, fresh := q.proc.Context(FrameAt(q.local.Strand.Task(), q.local.Version, q.base))
+	context, fresh := q.proc.Context(q.local, q.base)
 	if context == 0 || !fresh {
 		return nil, 0
 	}

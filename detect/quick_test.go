@@ -35,10 +35,7 @@ func (j *judged) found(where bool) map[found]bool {
 // quickly makes accesses to a box, by Quick if it can.
 func (j *judged) quickly(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) bool {
 	p, base := j.proc(t), uintptr(unsafe.Pointer(&frame))
-	f := FrameAt(t, j.Local(t).Version, base)
-	if _, fresh := p.Context(f); !fresh {
-		p.Called(f, 7)
-	}
+	p.calledAt(j.Local(t), base)
 	before := p.Accesses[op-shadow.Read]
 	if Quick(p, j.Local(t), AccessAt(pc, uintptr(op-shadow.Read)), base, &b) {
 		n := b.Dims[0].Count * b.Dims[1].Count * b.Dims[2].Count

@@ -16,9 +16,9 @@ const (
 	Slow Path = iota
 	// Done is an access that is checked and remembered.
 	Done
-	// Stale is an access whose effect is known but for the call path: frames were
-	// pushed since it was looked at. The caller may see that it still holds, say so
-	// with Renew, and ask again; or take it for Slow.
+	// Stale is an access whose effect is known but for the call path: it is not remembered,
+	// or frames were pushed since it was looked at. The caller may find it, by Path or by a
+	// walk, and ask again; or take it for Slow.
 	Stale
 	// ByLine is an access to a byte of which its line says the state: what becomes of it
 	// is InLine's business.
@@ -77,10 +77,7 @@ func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr,
 	if m == nil {
 		return known(p, l, at>>63, before, c, v)
 	}
-	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
-	if context == 0 {
-		return Slow
-	}
+	context, fresh := p.Context(l, base)
 	if !fresh {
 		return Stale
 	}
@@ -117,10 +114,7 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 	if before != 0 && (p.KnownInRun(l.Strand, at>>63, line, addr) || p.Known(l.Strand, at>>63, before)) {
 		p.learnInRun(at>>63, line, addr)
 	} else if m := p.move(l.Strand, before, at); m != nil {
-		context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
-		if context == 0 {
-			return Slow
-		}
+		context, fresh := p.Context(l, base)
 		if !fresh {
 			return Stale
 		}
@@ -210,9 +204,9 @@ func (p *Proc) moveInBlock(c *shadow.Cell, v uint64, addr uintptr, m *move, cont
 func InAudience(p *Proc, l *Local, addr, at, base uintptr) Path {
 	d := p.d()
 	w := windowOf(&d.History, addr)
-	context, fresh := p.Context(FrameAt(l.Strand.Task(), l.Version, base))
+	context, fresh := p.Context(l, base)
 	switch {
-	case context == 0 || !d.fences:
+	case !d.fences:
 		return Slow
 	case !fresh:
 		return Stale

@@ -29,8 +29,9 @@ const (
 
 // Describe says what the tree cannot know of a program counter: a non-zero
 // word to remember with every stack that ends there, or 0 to inherit the word
-// of the caller's frame.
-type Describe func(pc uintptr) uint32
+// of the caller's frame; and whether all frames of the function it is in are counted when
+// they are entered.
+type Describe func(pc uintptr) (word uint32, counted bool)
 
 // node is one frame below its caller. Immutable once linked.
 type node struct {
@@ -38,8 +39,10 @@ type node struct {
 	caller ID
 	next   ID // in its bucket
 	word   uint32
-	depth  uint32
+	depth  uint32 // and isCounted, if the function that pc is in is
 }
+
+const isCounted = 1 << 31
 
 // Tree holds all stacks. Safe for concurrent use.
 type Tree struct {
@@ -70,18 +73,50 @@ func (t *Tree) Call(caller ID, pc uintptr) ID {
 	if offheap.Load32(&t.count) >= maxNodes-spare {
 		return caller
 	}
-	n := node{pc: uint64(pc), caller: caller, depth: 1}
-	if caller == 0 {
-		n.word = t.describe(pc)
-	} else {
+	if caller != 0 {
 		// Described once for all callers: it may be slow.
-		above := t.nodes.At(uint32(caller))
-		n.depth = above.depth + 1
-		if n.word = t.Word(t.Call(0, pc)); n.word == 0 {
-			n.word = above.word
-		}
+		return t.link(head, ID(first), t.below(caller, t.Call(0, pc), pc))
+	}
+	n := node{pc: uint64(pc), depth: 1}
+	word, counted := t.describe(pc)
+	if n.word = word; counted {
+		n.depth |= isCounted
 	}
 	return t.link(head, ID(first), n)
+}
+
+// below is the node of the frame at pc below caller, where alone is that frame by itself.
+func (t *Tree) below(caller, alone ID, pc uintptr) node {
+	above := t.nodes.At(uint32(caller))
+	n := node{pc: uint64(pc), caller: caller, word: above.word, depth: above.depth&^isCounted + 1}
+	if alone != 0 {
+		described := t.nodes.At(uint32(alone))
+		n.depth |= described.depth & isCounted
+		if described.word != 0 {
+			n.word = described.word
+		}
+	}
+	return n
+}
+
+// Counted reports whether the innermost frame of id, which is not 0, returns into a function
+// whose frames are counted.
+func (t *Tree) Counted(id ID) bool { return t.nodes.At(uint32(id)).depth&isCounted != 0 }
+
+// Extend is Call for a frame that returns into a function whose frames are counted; of
+// others it returns 0.
+func (t *Tree) Extend(caller ID, pc uintptr) ID {
+	id := t.Call(caller, pc)
+	if t.Extends(id, caller, pc) {
+		return id
+	}
+	return 0
+}
+
+// Extends reports whether id, which may be 0, is what Extend returns.
+func (t *Tree) Extends(id, caller ID, pc uintptr) bool {
+	n := t.nodes.At(uint32(id))
+	return n.caller == caller && n.pc == uint64(pc) && t.Counted(id)
 }
 
 // bucket is where the frame at pc below caller is to be found.
@@ -172,7 +207,7 @@ func (t *Tree) Len(id ID) uint32 {
 	if id == 0 {
 		return 0
 	}
-	return t.nodes.At(uint32(id)).depth
+	return t.nodes.At(uint32(id)).depth &^ isCounted
 }
 
 // Bytes is the memory the tree uses.

@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// wordOfTens describes every tenth program counter.
-func wordOfTens(pc uintptr) uint32 {
+// wordOfTens describes every tenth program counter; odd ones are in functions that are counted.
+func wordOfTens(pc uintptr) (word uint32, counted bool) {
 	if pc%10 == 0 {
-		return uint32(pc)
+		word = uint32(pc)
 	}
-	return 0
+	return word, pc%2 == 1
 }
 
 func newTree(t testing.TB) *Tree {
@@ -94,6 +94,39 @@ func TestWord(t *testing.T) {
 	}
 }
 
+// A stack is extended by frames that return into functions that are counted.
+func TestExtend(t *testing.T) {
+	tree := newTree(t)
+	below := tree.Call(tree.Call(0, 1), 2)
+	for _, c := range []struct {
+		pc      uintptr
+		counted bool
+	}{{3, true}, {4, false}, {3, true}} {
+		want := ID(0)
+		if c.counted {
+			want = tree.Call(below, c.pc)
+		}
+		if got := tree.Extend(below, c.pc); got != want {
+			t.Errorf("the stack of %d below 2 1 is %d, want %d", c.pc, got, want)
+		}
+		if id := tree.Call(below, c.pc); tree.Counted(id) != c.counted || tree.Extends(id, below, c.pc) != c.counted {
+			t.Errorf("frame %d is counted: %v, %v", c.pc, tree.Counted(id), tree.Extends(id, below, c.pc))
+		}
+	}
+	id := tree.Call(below, 3)
+	for _, wrong := range []struct {
+		id, caller ID
+		pc         uintptr
+	}{{id, tree.Call(0, 1), 3}, {id, below, 5}, {0, below, 3}} {
+		if tree.Extends(wrong.id, wrong.caller, wrong.pc) {
+			t.Errorf("%+v", wrong)
+		}
+	}
+	if tree.Len(id) != 3 {
+		t.Errorf("a counted frame makes the length %d", tree.Len(id))
+	}
+}
+
 // A deep stack keeps its innermost frames.
 func TestDepth(t *testing.T) {
 	tree := newTree(t)
@@ -115,7 +148,7 @@ func TestDepth(t *testing.T) {
 func TestWalkReusesCommonFrames(t *testing.T) {
 	described := 0
 	tree := newTree(t)
-	tree.describe = func(uintptr) uint32 { described++; return 0 }
+	tree.describe = func(uintptr) (uint32, bool) { described++; return 0, false }
 	var w Walk
 	outer := []uintptr{5, 6, 7, 8, 9}
 	for i, inner := range [][]uintptr{{1}, {2}, {2, 3}, {}, {1, 2, 3, 4}} {

@@ -142,8 +142,8 @@ other:
 
 // Goes on with what ENDIFKNOWN left, R10 = the word of detect.AccessAt and R11 =
 // the frame pointer of the program's function: makes the transition that
-// detect.Repeat would, if it is its first guess, no race, in a fresh context in which
-// it was made last too, and the cell has no block and room for it.
+// detect.Repeat would, if it is its first guess, no race, in a context that is known and in
+// which it was made last too, and the cell has no block and room for it.
 TEXT	detrepeat<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	$0x9E3779B97F4A7C15, CX
 	IMULQ	R8, CX
@@ -171,18 +171,19 @@ TEXT	detrepeat<>(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	(R13)(R13*4), R13
 	LEAQ	const_detproc_acts(DI)(R13*8), R13
 	CMPQ	R11, const_detact_base(R13)
-	JNE	rest
+	JNE	stale
 	CMPQ	R12, const_detact_return(R13)
-	JNE	rest
+	JNE	stale
 	SHRQ	$32, SI
 	CMPL	SI, const_detact_task(R13)
-	JNE	rest
+	JNE	stale
 	MOVQ	8(R9), SI
 	CMPQ	SI, const_detact_version(R13)
-	JNE	stale
+	JNE	called
+fresh:
 	MOVL	const_detact_context(R13), R13
 	TESTL	R13, R13
-	JEQ	rest
+	JEQ	stale
 	CMPL	R13, const_detmove_context(CX)
 	JNE	rest
 	MOVL	const_detmove_after(CX), SI
@@ -253,6 +254,25 @@ block:
 	MOVQ	BP, R11
 rest:
 	JMP	detrepeatslow<>(SB)
+called:
+	// As activation.stands: of a frame that is not counted there is no move.
+	MOVQ	(g_stack+stack_hi)(R14), R12
+	SUBL	R11, R12
+	CMPL	R12, const_detact_depth(R13)
+	JNE	stale
+	IMUL3L	$const_detentered_scale, R12, R12
+	SHRL	$const_detentered_shift, R12
+	MOVL	const_detlocal_entered(R9)(R12*4), R12
+	TESTL	R12, R12
+	JEQ	stale
+	CMPL	R12, const_detact_entered(R13)
+	JNE	stale
+	MOVQ	SI, R12
+	SUBQ	const_detact_version(R13), R12
+	SHRQ	$31, R12
+	JNE	stale
+	MOVQ	SI, const_detact_version(R13)
+	JMP	fresh
 stale:
 	MOVQ	$(1<<63), CX
 	ANDQ	CX, R10

@@ -32,7 +32,10 @@ const (
 	detfacts_runs     = detect.FactsRuns
 	detfacts_bytes    = detect.FactsBytes
 	detlocal_accesses = detect.LocalAccesses
-	detlocalshift     = 6
+	detlocal_entered  = detect.LocalEntered
+	detentered_scale  = detect.EnteredScale
+	detentered_shift  = detect.EnteredShift
+	detlocalshift     = 7
 
 	detstate_mask = shadow.MaxStates - 1
 	detcell_masks = shadow.CellMasks
@@ -60,6 +63,8 @@ const (
 	detact_base      = detect.ActivationBase
 	detact_return    = detect.ActivationReturn
 	detact_context   = detect.ActivationContext
+	detact_depth     = detect.ActivationDepth
+	detact_entered   = detect.ActivationEntered
 	detcell_contexts = shadow.CellContexts
 
 	// Addresses of the heap, and no others, have detheapprefix above detheapshift bits.
@@ -110,7 +115,7 @@ again:
 	case detect.ByReaders:
 		path = detect.InAudience(p, det.Local(t), addr, at, bp)
 	}
-	if path == detect.Stale && detcontext(p, gp, t, bp) != 0 || path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
+	if path == detect.Stale && detfind(p, t, at&^(1<<63), bp) || path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
 		goto again
 	}
 	if path != detect.Done {
@@ -128,52 +133,61 @@ func detcount(p *detect.Proc, kind uintptr) {
 	}
 }
 
-// detcontext is the call path to the frame of bp, the innermost of gp, when it is
-// remembered; otherwise 0.
+// detframesof is where the frames of t on the stack of gp are.
 //
 //go:nosplit
-func detcontext(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
-	f := detect.FrameAt(t, det.Local(t).Version, bp)
-	context, fresh := p.Context(f)
-	if fresh || context == 0 {
-		return context
-	}
-	if !detstacks.Matches(callstack.ID(context), bp, gp.stack.lo, dettop(gp, t)) {
-		p.Elsewhere = true
-		return 0
-	}
-	p.Renew(f)
-	return context
+func detframesof(gp *g, t reach.Task) detect.Stack {
+	return detect.Stack{Lo: gp.stack.lo, Top: dettop(gp, t), Hi: gp.stack.hi}
+}
+
+// detfind makes sure that the call path to the frame of bp, the innermost of gp, for an access
+// at pc is remembered, and reports whether it is.
+//
+//go:nosplit
+//go:noinline
+func detfind(p *detect.Proc, t reach.Task, pc, bp uintptr) bool {
+	racecall(detop_path, uintptr(t), pc, 0, bp)
+	_, fresh := p.Context(det.Local(t), bp)
+	return fresh
+}
+
+// detcountedat reports whether the function of pc, in which an access is, has its frames
+// counted. That of the runtime which does accesses for package internal/race has not.
+func detcountedat(p *detect.Proc, pc uintptr) bool {
+	place, _ := p.Walk.Single(&detstacks, pc)
+	return place != 0 && detstacks.Counted(place)
 }
 
 // detpath is the call path to the frame of bp, remembered from now on. What is remembered
 // is compared with the stack before that is walked, unless that was in vain the last time:
-// in a recursion it mostly is.
-func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr) uint32 {
+// in a recursion it mostly is. counted says that the frame's function is.
+func detpath(p *detect.Proc, gp *g, t reach.Task, bp uintptr, counted bool) uint32 {
 	if bp < gp.stack.lo || bp >= gp.stack.hi-16 {
 		return 0
 	}
-	f := detect.FrameAt(t, det.Local(t).Version, bp)
-	old, fresh := p.Context(f)
-	if fresh && old != 0 {
-		return old
+	l, s := det.Local(t), detframesof(gp, t)
+	if context := p.Path(&detstacks, l, &s, bp, counted); context != 0 {
+		return context
 	}
-	if old != 0 && !p.Elsewhere && detstacks.Matches(callstack.ID(old), bp, gp.stack.lo, dettop(gp, t)) {
-		p.Renew(f)
-		return old
+	old, _ := p.Context(l, bp)
+	context := old
+	if old == 0 || p.Elsewhere || !detstacks.Matches(callstack.ID(old), bp, s.Lo, s.Top) {
+		context = uint32(detwalkto(p, gp, 0, bp, s.Top))
+		p.Elsewhere = old != 0 && context != old
 	}
-	context := uint32(detwalk(p, gp, 0, bp))
-	p.Elsewhere = old != 0 && context != old
-	p.Called(f, context)
+	p.Walked(&detstacks, l, &s, bp, context)
 	return context
 }
 
 // detslow is the rest of detaccess, on g0.
 func detslow(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, pc, bp uintptr) {
 	p.Accesses[op-shadow.Read]++
+	counted := detcountedat(p, pc)
 	var a shadow.Access
-	detplaced(&a, p, op, pc, detpath(p, gp, t, bp))
+	detplaced(&a, p, op, pc, detpath(p, gp, t, bp, counted))
+	p.Uncounted = !counted
 	out := det.Access(p, t, addr, 1, pc, &a)
+	p.Uncounted = false
 	dettraceaccess(t, addr, 1, &a, out)
 	p.Learned(det.Local(t).Strand, op, out)
 }
@@ -216,7 +230,7 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 	}
 	p.Accesses[op-shadow.Read]++
 	var a shadow.Access
-	detplaced(&a, p, op, pc, detpath(p, gp, t, bp))
+	detplaced(&a, p, op, pc, detpath(p, gp, t, bp, false))
 	out := det.Access(p, t, addr, size, pc, &a)
 	if dettrace.On() && !isSystemGoroutine(gp, false) {
 		dettraceaccess(t, addr, size, &a, out)

@@ -106,7 +106,7 @@ func detloop(p *detect.Proc, t reach.Task, gp *g, l *detlooped, bp uintptr) {
 		}
 		return
 	}
-	path := detpath(p, gp, t, bp)
+	path := detpath(p, gp, t, bp, false)
 	if l.other != nil {
 		deteither(p, t, l, path, count)
 		return

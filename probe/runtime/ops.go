@@ -49,6 +49,7 @@ const (
 	detop_scope
 	detop_loop
 	detop_parallel
+	detop_path
 	detop_go_atomic32_load
 	detop_go_atomic64_load
 	detop_go_atomic32_store
@@ -103,6 +104,10 @@ func detcall(op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		return
 	case detop_go_ignore_sync_end:
 		det.Local(reach.Task(a0)).Ignore--
+		return
+	case detop_path:
+		p := detproc()
+		detpath(p, gp, reach.Task(a0), a3, detcountedat(p, a1))
 		return
 	}
 	p := detproc()

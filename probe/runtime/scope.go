@@ -135,7 +135,9 @@ func detraceOrigin() (scope, stack uint32) {
 func detraceFrom(scope, stack uint32) {
 	gp := getg()
 	if gp.racectx != 0 {
-		det.Local(reach.Task(gp.racectx)).Floor = uint32(gp.stack.hi - sys.GetCallerSP())
+		l := det.Local(reach.Task(gp.racectx))
+		l.Floor = uint32(gp.stack.hi - sys.GetCallerSP())
+		l.Resumes()
 	}
 	c := detscopecall{kind: detscopefrom, scope: scope, stack: stack}
 	racecall(detop_scope, getg().racectx, uintptr(unsafe.Pointer(&c)), 0, 0)

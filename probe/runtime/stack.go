@@ -143,11 +143,31 @@ func (d *detunwinder) outlined() {
 	}
 }
 
-// detdescribe is the site word of a program counter: 0 unless one of its
+// detdescribe is what detstacks asks of a program counter.
+func detdescribe(pc uintptr) (word uint32, counted bool) { return detsite(pc), detcounted(pc) }
+
+// detcounted reports whether the function of pc, which it returns to, calls racefuncenter
+// before anything else: the call is in its first block.
+func detcounted(pc uintptr) bool {
+	f := findfunc(pc - 1)
+	if !f.valid() {
+		return false
+	}
+	const call = 5 // bytes of the instruction, of which the last four are how far it goes
+	enter := abi.FuncPCABIInternal(racefuncenter)
+	for at := f.entry(); at+call < pc; at++ {
+		if *(*byte)(unsafe.Pointer(at)) == 0xe8 && at+call+uintptr(*(*int32)(unsafe.Pointer(at + 1))) == enter {
+			return true
+		}
+	}
+	return false
+}
+
+// detsite is the site word of a program counter: 0 unless one of its
 // source-level frames is the program's own, otherwise a hash of function and
 // line. Equal sites have equal words; a collision costs determinism of reports,
 // not soundness.
-func detdescribe(pc uintptr) uint32 {
+func detsite(pc uintptr) uint32 {
 	var d detunwinder
 	d.init(0)
 	for d.at(pc); d.next(); {

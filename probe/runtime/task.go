@@ -41,6 +41,7 @@ func detraceSerial() (root uint32) {
 func detraceTask(t uint32) (before uint32) {
 	gp := getg()
 	before = uint32(gp.racectx)
+	det.Local(reach.Task(t)).Resumes()
 	gp.racectx = uintptr(t)
 	return before
 }
@@ -54,7 +55,9 @@ func detraceUnsynced(t uint32) bool { return det.Unsynced(reach.Task(t)) }
 //go:noinline
 func detraceBegin(t uint32) {
 	gp := getg()
-	det.Local(reach.Task(t)).Floor = uint32(gp.stack.hi - sys.GetCallerSP())
+	l := det.Local(reach.Task(t))
+	l.Floor = uint32(gp.stack.hi - sys.GetCallerSP())
+	l.Resumes()
 	gp.racectx = uintptr(t)
 }
 
