@@ -127,3 +127,38 @@ func (q *quick) move(st shadow.State) (m *move, context uint32) {
 	}
 	return m, context
 }
+
+// KnownRange reports whether plain accesses, as in Known, by l's task to the size bytes from addr
+// are known to change nothing. It may be called without Enter. Cost: a comparison for each line
+// that is not split, for each byte of others.
+func KnownRange(p *Proc, l *Local, kind, addr, size uintptr) bool {
+	if size-1 >= mostQuick {
+		return false
+	}
+	h := &p.d().History
+	w := windowOf(h, addr)
+	if addr-w.Lo >= w.Size || size > w.Size-(addr-w.Lo) {
+		return false
+	}
+	known := shadow.State(0)
+	for end := addr + size; addr < end; {
+		st, next := shadow.State(0), addr+1
+		if c := w.Cell(addr); c != nil {
+			v := c.Load()
+			if st = shadow.Peek(v, addr); st == 0 {
+				st = h.PeekBlock(v, addr)
+			}
+		} else {
+			var bytes uint64
+			bytes, next = shadow.InLine(addr, end, 1)
+			if st, _ = w.Line(addr).Of(bytes); st == 0 {
+				return false
+			}
+		}
+		if st == 0 || st != known && !p.Known(l.Strand, kind, st) {
+			return false
+		}
+		known, addr = st, next
+	}
+	return true
+}

@@ -148,9 +148,68 @@ func compareQuick(t *testing.T, r *rand.Rand, quick *int) error {
 	return nil
 }
 
+// TestKnownRanges compares ranges that memos say change nothing with what the history says.
+func TestKnownRanges(t *testing.T) {
+	known := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		j := newJudged(t)
+		tasks := []reach.Task{j.Engine.Root()}
+		for range 300 {
+			task, op := tasks[r.IntN(len(tasks))], shadow.Op(1+r.IntN(2))
+			addr, pc := low+1024+uintptr(r.IntN(128)), uintptr(1+r.IntN(4))
+			switch r.IntN(16) {
+			case 0:
+				if len(tasks) < 5 {
+					tasks = append(tasks, j.Fork(task, 0))
+				}
+			case 1:
+				j.Forget(addr, uintptr(r.IntN(100)))
+				if r.IntN(3) == 0 {
+					j.Collect(true)
+				}
+			case 2, 3, 4, 5:
+				j.access(task, op, addr, pc)
+			case 6, 7:
+				for range r.IntN(60) {
+					j.access(task, op, addr, pc)
+					addr++
+				}
+			default:
+				size := uintptr(1 + r.IntN(40))
+				p := j.proc(task)
+				yes := KnownRange(p, j.Local(task), uintptr(op-shadow.Read), addr, size)
+				races := len(j.races)
+				j.Enter(p)
+				out := j.Access(p, task, addr, size, pc, placed(op, pc))
+				j.Leave(p)
+				if yes {
+					known++
+				}
+				if yes && (out.Changed || len(j.races) != races) {
+					t.Fatalf("seed %d: %d bytes at %#x, operation %d of task %d: known, but changed: %+v", seed, size, addr, op, task, out)
+				}
+			}
+		}
+	}
+	if known < 400 {
+		t.Errorf("only %d ranges were known", known)
+	}
+	j := newJudged(t)
+	j.write(j.Engine.Root(), low+lowSize-1, 1)
+	for _, c := range []struct {
+		addr, size uintptr
+		want       bool
+	}{{low + lowSize - 1, 1, true}, {low + lowSize - 1, 2, false}, {low + lowSize, 1, false}, {low + lowSize - 1, 0, false}, {0, 8, false}} {
+		if got := KnownRange(j.proc(j.Engine.Root()), j.Local(j.Engine.Root()), 1, c.addr, c.size); got != c.want {
+			t.Errorf("%d bytes at %#x: known is %v", c.size, c.addr, got)
+		}
+	}
+}
+
 // TestQuickMutants shows that the test notices what is easily got wrong.
 func TestQuickMutants(t *testing.T) {
-	mutants.Run(t, "^TestQuickIsOneByOne$", []mutants.Mutant{
+	mutants.Run(t, "^(TestQuickIsOneByOne|TestKnownRanges)$", []mutants.Mutant{
 		{Name: "rows that go down begin at their end", File: "quick.go",
 			Old: "		addr += uintptr(n-1) * uintptr(step)\n", New: ""},
 		{Name: "a line that is not all in one state is", File: "quick.go",
@@ -161,6 +220,12 @@ func TestQuickMutants(t *testing.T) {
 			Old: "	return m != nil && (st", New: "	return m == nil || (st"},
 		{Name: "elements are not counted", File: "quick.go",
 			Old: "uint64(d[0].Count * d[1].Count * d[2].Count)", New: "uint64(d[0].Count)"},
+		{Name: "what a read knows is known of a write", File: "quick.go",
+			Old: "!p.Known(l.Strand, kind, st)", New: "!p.Known(l.Strand, 0, st)"},
+		{Name: "bytes without a history are known", File: "quick.go",
+			Old: "if st == 0 || st != known", New: "if st != 0 && st != known"},
+		{Name: "the first byte of a line stands for all", File: "quick.go",
+			Old: "shadow.InLine(addr, end, 1)\n", New: "shadow.InLine(addr, end, 1)\n			bytes &= -bytes\n"},
 		{Name: "a read of the strand stands for its write", File: "quick.go",
 			Old: "!h.Knows(st, q.local.Strand, shadow.Op(q.at>>63+1))", New: "!h.Knows(st, q.local.Strand, shadow.Read)"},
 	})

@@ -236,3 +236,17 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 		dettraceaccess(t, addr, size, &a, out)
 	}
 }
+
+// detrangeknown is detrange without a look at the history, if the memos say that nothing
+// changes.
+func detrangeknown(t reach.Task, kind, addr, size uintptr) bool {
+	if t == 0 || detout.config != record.ConfigFull {
+		return false
+	}
+	p := detproc()
+	if p == nil || !detect.KnownRange(p, det.Local(t), kind, addr, size) {
+		return false
+	}
+	p.Accesses[kind]++
+	return true
+}
