@@ -29,7 +29,7 @@ const (
 // only as far as it has to look. No line moves. The packages of crypto/internal/fips140 may not
 // import package race, so they tell through a new file of one that they may; numbers of their
 // own, which keys are made of, they do not tell.
-var assemblyEdits = []edit{
+var assemblyEdits = slices.Concat([]edit{
 	// Beside the runtime, which is linked before, only clear of a slice comes here.
 	literal(memclrAsm, `TEXT runtime·memclrNoHeapPointers<ABIInternal>(SB), NOSPLIT, $0-16
 `, `TEXT runtime·memclrNoHeapPointers<ABIInternal>(SB), NOSPLIT, $0-16
@@ -105,27 +105,19 @@ TEXT runtime·detmemclr<ABIInternal>(SB), NOSPLIT, $0-16
 	literal(gcmGo, `	ciphertext = ciphertext[:len(ciphertext)-g.tagSize]
 `, `	ciphertext = ciphertext[:len(ciphertext)-g.tagSize]; cpu.DetraceRead(nonce); cpu.DetraceRead(data); cpu.DetraceRead(ciphertext); cpu.DetraceWrite(out[:len(ciphertext)])
 `, 1),
-
-	vectors("addVV", "z, x, y []Word", "x", "y"),
-	renamed("addVV"),
+}, vectors("addVV", "z, x, y []Word", "x", "y"),
 	vectors("subVV", "z, x, y []Word", "x", "y"),
-	renamed("subVV"),
 	vectors("lshVU", "z, x []Word, s uint", "x", "s"),
-	renamed("lshVU"),
 	vectors("rshVU", "z, x []Word, s uint", "x", "s"),
-	renamed("rshVU"),
 	vectors("mulAddVWW", "z, x []Word, m, a Word", "x", "m", "a"),
-	renamed("mulAddVWW"),
-	vectors("addMulVVWW", "z, x, y []Word, m, a Word", "x", "y", "m", "a"),
-	renamed("addMulVVWW"),
-}
+	vectors("addMulVVWW", "z, x, y []Word, m, a Word", "x", "y", "m", "a"))
 
 const blockBegin = `func block(dig *Digest, p []byte) {`
 
 // vectors lets the function called name of package big, which is in assembly, tell what it
 // touches: words of z and of those of the other arguments that are slices. The assembly is
 // renamed.
-func vectors(name, parameters string, others ...string) edit {
+func vectors(name, parameters string, others ...string) []edit {
 	y := "nil"
 	if slices.Contains(others, "y") {
 		y = "y"
@@ -133,11 +125,10 @@ func vectors(name, parameters string, others ...string) edit {
 	decl := "func NAME(" + parameters + ") (c Word)"
 	tells := decl + " { detraceVectors(z, x, " + y + "); return detraceNAME(z, " + strings.Join(others, ", ") + ") }"
 	replace := strings.NewReplacer("NAME", name).Replace
-	return literal(bigGo, replace(decl+"\n"), replace(strings.Replace(decl, "NAME", "detraceNAME", 1)+"; "+tells+"\n"), 1)
-}
-
-func renamed(name string) edit {
-	return literal(bigAsm, "TEXT ·"+name+"(SB)", "TEXT ·detrace"+name+"(SB)", 1)
+	return []edit{
+		literal(bigGo, replace(decl+"\n"), replace(strings.Replace(decl, "NAME", "detraceNAME", 1)+"; "+tells+"\n"), 1),
+		literal(bigAsm, "TEXT ·"+name+"(SB)", "TEXT ·detrace"+name+"(SB)", 1),
+	}
 }
 
 // importing adds what reading needs to an import of the file.
