@@ -46,9 +46,11 @@ func addTwins(goroot string, files map[string][]byte) error {
 			if err != nil {
 				return err
 			}
-			if files[at+"/"+filepath.Base(name)], err = redirectImports(name, src, twin); err != nil {
+			if src, err = redirectImports(name, src, twin); err != nil {
 				return err
 			}
+			// Reports name the file that there is.
+			files[at+"/"+filepath.Base(name)] = append([]byte("//line "+name+":1\n"), src...)
 		}
 	}
 	src := os.DirFS(filepath.Join(goroot, "src"))

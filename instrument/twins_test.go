@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +43,13 @@ func TestTwins(t *testing.T) {
 					}
 				}
 			}
-			if _, ok := overlay.files[twinRoot+"/byteorder/byteorder.go"]; !ok || redirected < 10 {
+			own, ok := overlay.files[twinRoot+"/byteorder/byteorder.go"]
+			if !ok || redirected < 10 {
 				t.Errorf("%s has %d imports of twins, and its own of byteorder: %v", version, redirected, ok)
+			}
+			original := filepath.Join(goroot, "src", "internal", "byteorder", "byteorder.go")
+			if !strings.HasPrefix(string(own), "//line "+original+":1\n") {
+				t.Errorf("the twin of %s begins with %.80q", original, own)
 			}
 		})
 	}
