@@ -13,7 +13,8 @@ import (
 // certain reports whether u, which precedes the running task t, does so in every
 // schedule. An engine of structured programs knows certain edges only.
 func (d *Detector) certain(u reach.Strand, t reach.Task) bool {
-	return d.serial.answers() || d.Engine.Certain(u, t)
+	from, to := d.serial.between(u, t)
+	return from != 0 && to != 0 || d.Engine.Certain(u, t)
 }
 
 // Splits reports whether an observed acquire at addr by t would be refused now.

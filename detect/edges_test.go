@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/detrace/detrace/detect/engines"
 	"github.com/detrace/detrace/internal/offheap"
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
@@ -130,6 +131,7 @@ type orders struct {
 	luckEntry    *record.Entry
 	lucky        *uint64 // occurrences of luck in the access
 	seen         struct{ luck, locked, races, mixed int }
+	spawn        func(reach.Task) reach.Task // as a construct of a run, 0 if it is none of its; may be nil
 }
 
 func newOrders(t testing.TB) *orders {
@@ -153,6 +155,9 @@ func (o *orders) run(steps []step) error {
 	o.tasks, o.twins = []reach.Task{0, o.Fork(o.Engine.Root(), 0)}, []reach.Task{0, o.all.Root()}
 	o.held = []map[uintptr]bool{nil, {}}
 	defer func() {
+		if o.spawn != nil {
+			return // its tasks may not end before they joined their children
+		}
 		for _, t := range o.tasks[1:] {
 			if t != 0 {
 				o.End(t)
@@ -220,14 +225,17 @@ func (o *orders) step(s step) error {
 	case "fork":
 		if len(o.tasks) <= 8 {
 			o.certain.Fork(u)
-			o.tasks, o.twins = append(o.tasks, o.Fork(t, 7)), append(o.twins, o.all.Fork(u))
+			o.tasks, o.twins = append(o.tasks, o.fork(s, t)), append(o.twins, o.all.Fork(u))
 			o.held = append(o.held, map[uintptr]bool{})
 		}
 	case "end":
-		if s.task != 1 && len(o.held[s.task]) == 0 {
+		if s.task != 1 && len(o.held[s.task]) == 0 && o.spawn == nil {
 			o.End(t)
 			o.tasks[s.task] = 0
 		}
+	case "run":
+		o.Parallel(t, engines.Order, false)
+		o.serial.forced = false
 	case "forget":
 		o.Forget(s.addr, s.size)
 		for b := s.addr; b < s.addr+s.size; b++ {
@@ -240,6 +248,16 @@ func (o *orders) step(s step) error {
 		o.Collect(true)
 	}
 	return nil
+}
+
+// fork is a construct of the run, if there is one, or a go statement.
+func (o *orders) fork(s step, t reach.Task) reach.Task {
+	if o.spawn != nil && s.pc%2 == 0 {
+		if started := o.spawn(t); started != 0 {
+			return started
+		}
+	}
+	return o.Fork(t, 7)
 }
 
 // exchange releases and acquires, as who passes a value through a channel does; a swap
@@ -420,6 +438,38 @@ func TestLuckAgainstVectorClocks(t *testing.T) {
 	}
 	if s := o.seen; s.luck < 100 || s.locked < 50 || s.races < 100 || s.mixed < 100 {
 		t.Errorf("%+v: the test is blind", s)
+	}
+}
+
+// So it is when an engine of structured programs answers for some of the tasks, and for
+// as long as it does: what orders the others is still of both kinds.
+func TestLuckBesideARun(t *testing.T) {
+	var answered int
+	run := func(t *testing.T, o *orders, steps []step) error {
+		// The first step makes task 1 the root of a run, of which one task has come and gone.
+		o.spawn = func(task reach.Task) reach.Task {
+			if !o.Structured(task) {
+				return 0
+			}
+			return tell(t, o.judged, reach.Spawn, task, 0, 0)
+		}
+		return o.run(append([]step{{what: "run", task: 1, addr: low, size: 1}}, steps...))
+	}
+	for seed := range uint64(300) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { // gives the memory back
+			o := newOrders(t)
+			t.Cleanup(o.closeSerial)
+			steps := luckySteps(rand.New(rand.NewPCG(seed, 10)), 60)
+			if err := run(t, o, steps); err != nil {
+				t.Fatalf("%v\n%v", err, text(steps))
+			}
+			if first, now, _, _ := o.Answering(); first == engines.Order && now == first {
+				answered++
+			}
+		})
+	}
+	if answered < 20 {
+		t.Errorf("in %d programs the first engine answered to the end: the test is blind", answered)
 	}
 }
 

@@ -167,10 +167,7 @@ func (d *Detector) OrderBytes() (n uint64) {
 // precedes answers for the running task t.
 func (d *Detector) precedes(u reach.Strand, t reach.Task) bool {
 	s := &d.serial
-	if !s.answers() {
-		return d.Engine.Precedes(u, t)
-	}
-	from, to := *s.number.At(uint32(u.Task())), *s.number.At(uint32(t))
+	from, to := s.between(u, t)
 	if from == 0 || to == 0 {
 		return d.Engine.Precedes(u, t)
 	}
@@ -183,6 +180,16 @@ func (d *Detector) precedes(u reach.Strand, t reach.Task) bool {
 		s.giveUp(reach.Refusal{Why: "its searches among tasks that wait for others take too long"})
 	}
 	return yes
+}
+
+// between is the run's numbers of u's task and of t, of which one is 0 if the engine of
+// structured programs does not answer about them: a goroutine that the run did not start
+// is the native one's to order, and what a lock orders it after is no certain edge.
+func (s *serial) between(u reach.Strand, t reach.Task) (from, to uint32) {
+	if !s.answers() {
+		return 0, 0
+	}
+	return *s.number.At(uint32(u.Task())), *s.number.At(uint32(t))
 }
 
 // unnest says that something else orders tasks too. Tasks that run in parallel never were
