@@ -204,9 +204,8 @@ func dettouch(p *detect.Proc, t reach.Task, addr uintptr, op shadow.Op, stack ui
 // detsynced makes a an access that is part of the operation on a stack. A line has a site for
 // each kind of operation: to take a lock and to give it back do not say the same.
 func detsynced(a *shadow.Access, stack uint32) {
-	const kinds = 1<<4 - 1
 	if stack != 0 {
-		a.Site = a.Site&^kinds | uint32(detclass(stack))
+		a.Site = a.Site&^detclassmask | uint32(detclass(stack))
 	}
 }
 

@@ -24,6 +24,8 @@ const (
 	detclassleaves  // a context leaves its parent
 	detclassputs    // the program writes to what only exists in memory
 	detclassgets    // it reads from that
+
+	detclassmask = 1<<5 - 1 // of all of them
 )
 
 // detclass classifies a stack, once.
