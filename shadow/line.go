@@ -124,7 +124,7 @@ var steps = [8]uint64{0: ^uint64(0), 1: 0x5555555555555555, 3: 0x111111111111111
 // cell is the cell of the granule of addr, of a line that is split.
 //
 //go:nosplit
-func (l Line) cell(addr uintptr) *Cell { return &l.group()[addr%lineBytes/8] }
+func (l Line) cell(addr uintptr) *Cell { return &l.group()[addr/8%(lineBytes/8)] }
 
 // newLine returns the line in which bytes have state s; false if they are no run, or the
 // context is too large.
