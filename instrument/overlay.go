@@ -36,7 +36,7 @@ func PlanOverlay(sources fs.FS, goroot, goversion string) (*Overlay, error) {
 	if err != nil {
 		return nil, err
 	}
-	edits := slices.Concat(edits, testingEdits, assemblyEdits, quietEdits)
+	edits := slices.Concat(edits, testingEdits, assemblyEdits, quietEdits, kernelEdits)
 	for _, file := range editedFiles(edits) {
 		src, err := os.ReadFile(filepath.Join(goroot, "src", filepath.FromSlash(file)))
 		if err != nil {
