@@ -129,6 +129,12 @@ func (r *Run) Finishing(t reach.Task) (running uint32, ok bool) {
 	return r.finishes.At(k.finish).running, k.finish != k.inherited
 }
 
+// Finishes reports whether t itself has a finish open. Only constructs of t change that.
+func (r *Run) Finishes(t reach.Task) bool {
+	k := r.task(uint32(t))
+	return k.finish != k.inherited
+}
+
 // Left is t's left neighbour on its line, 0 if there is none.
 func (r *Run) Left(t reach.Task) reach.Task { return reach.Task(r.task(uint32(t)).left) }
 

@@ -236,11 +236,7 @@ func (d *Detector) Innermost(t reach.Task) uint32 {
 
 // Finishing reports whether t itself has a finish open.
 func (d *Detector) Finishing(t reach.Task) bool {
-	s := &d.serial
-	s.parallel.enter()
-	_, ok := s.run.Finishing(reach.Task(*s.number.At(uint32(t))))
-	s.parallel.leave()
-	return ok
+	return d.serial.run.Finishes(reach.Task(*d.serial.number.At(uint32(t))))
 }
 
 // Abandon lets t end without a sync of what it has spawned, which no engine but the

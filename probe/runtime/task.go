@@ -65,10 +65,7 @@ func detraceBegin(t uint32) {
 func detraceStructured(t uint32) bool { return det.Structured(reach.Task(t)) }
 
 // detraceFinishing reports whether t itself has a finish open.
-func detraceFinishing(t uint32) (finishing bool) {
-	systemstack(func() { finishing = det.Finishing(reach.Task(t)) })
-	return finishing
-}
+func detraceFinishing(t uint32) bool { return det.Finishing(reach.Task(t)) }
 
 // detraceAbandon lets t end all the same.
 func detraceAbandon(t uint32) {
