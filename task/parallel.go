@@ -3,7 +3,6 @@
 package task
 
 import (
-	"sync"
 	_ "unsafe" // for linkname
 
 	"github.com/detrace/detrace/reach"
@@ -23,20 +22,32 @@ func detraceGo(child uint32)
 // enter hides the executor and returns the running task, which leave takes.
 func enter() (self uint32) { return detraceEnter(futures) }
 
+//go:linkname detraceLatchAdd runtime.detraceLatchAdd
+func detraceLatchAdd(l *waits, alone bool)
+
+//go:linkname detraceLatchEnd runtime.detraceLatchEnd
+func detraceLatchEnd(l *waits)
+
+//go:linkname detraceLatchWait runtime.detraceLatchWait
+func detraceLatchWait(l *waits, alone bool)
+
+//go:linkname detraceLatchFree runtime.detraceLatchFree
+func detraceLatchFree(l *waits)
+
+// waits is package runtime's: how many tasks a latch waits for, and who waits for it.
+type waits [4]uintptr
+
 // A latch counts what others wait for. The zero latch is open.
 type latch struct {
-	told
-	wg sync.WaitGroup
-
-	mu      sync.Mutex // guards told of a scope, which several tasks may use, and the rest
-	running int        // tasks
+	told  // of a scope, which several tasks may use: changed by who has the latch alone
+	waits waits
 }
 
 // promised makes l that of a promise.
 func (executor) promised(l *latch) {
 	self := enter()
 	l.promises()
-	l.wg.Add(1)
+	detraceLatchAdd(&l.waits, false)
 	leave(self)
 }
 
@@ -49,13 +60,20 @@ func (executor) start(c construct, l *latch, task func()) {
 	leave(self)
 }
 
+// adds tells of the start of a task that l waits for from then on. Tasks that start others
+// in the scope that they are in do not wait for each other.
 func (l *latch) adds(c construct, self uint32) (child uint32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	child = l.starts(c, self)
-	l.running++
-	l.wg.Add(1)
-	return child
+	alone := c != async || !l.isAsync(self)
+	detraceLatchAdd(&l.waits, alone)
+	defer func() {
+		if child == 0 { // it is refused
+			detraceLatchEnd(&l.waits)
+		}
+		if alone {
+			detraceLatchFree(&l.waits)
+		}
+	}()
+	return l.starts(c, self)
 }
 
 // end is the last thing that a task does, or the set of a promise.
@@ -63,40 +81,30 @@ func (l *latch) end(c construct) {
 	self := enter()
 	if c == set {
 		tell(reach.Set, self, 0, l.promise)
-		l.wg.Done()
+		detraceLatchEnd(&l.waits)
 		leave(self)
 		return
 	}
 	ends(self)
-	l.mu.Lock()
-	l.running--
-	l.mu.Unlock()
-	l.wg.Done()
+	detraceLatchEnd(&l.waits)
 	// The goroutine goes on to its end without a task.
 }
 
 // wait waits until the latch is open and tells of the join. A latch that nothing can
-// open is the caller's to refuse.
+// open is the caller's to refuse. A future that was created in a finish may start tasks of it
+// at any time: that races with the end of the finish, and comes before the join or after it.
 func (l *latch) wait(c construct) {
 	self := enter()
 	defer leave(self)
 	if c == set && l.promise == 0 || c == create && l.task == 0 {
 		return
 	}
-	for l.wg.Wait(); !l.joined(c, self); l.wg.Wait() {
-	}
-}
-
-// joined tells of the join, if no task has been started meanwhile: a future that was
-// created in a finish may do that at any time. It races with the end of the finish.
-func (l *latch) joined(c construct, self uint32) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.running > 0 {
-		return false
+	alone := c != set && c != create
+	detraceLatchWait(&l.waits, alone)
+	if alone {
+		defer detraceLatchFree(&l.waits)
 	}
 	l.joins(c, self)
-	return true
 }
 
 // ended returns a channel that is closed when the latch opens. Until then a
@@ -105,7 +113,7 @@ func (l *latch) ended(construct) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
 		self := detraceTask(0)
-		l.wg.Wait()
+		detraceLatchWait(&l.waits, false)
 		close(ended)
 		leave(self)
 	}()

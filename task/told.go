@@ -107,7 +107,7 @@ func (l *told) kind(c construct, self uint32) reach.Kind {
 			return reach.Async
 		}
 	case async:
-		if detraceInnermost(self) == l.finish {
+		if l.isAsync(self) {
 			return reach.Async
 		}
 	case fork:
@@ -115,6 +115,10 @@ func (l *told) kind(c construct, self uint32) reach.Kind {
 	}
 	return reach.Create
 }
+
+// isAsync reports whether what self starts in the scope is one of the tasks of the innermost
+// finish.
+func (l *told) isAsync(self uint32) bool { return detraceInnermost(self) == l.finish }
 
 // ends tells of the end of self.
 func ends(self uint32) {
@@ -145,10 +149,12 @@ func (l *told) joins(c construct, self uint32) {
 	case set:
 		tell(reach.Await, self, 0, l.promise)
 	}
-	for _, t := range l.others {
-		tell(reach.Get, self, t, 0)
+	if len(l.others) > 0 { // else several may join, which only read
+		for _, t := range l.others {
+			tell(reach.Get, self, t, 0)
+		}
+		l.others = nil
 	}
-	l.others = nil
 }
 
 // endFinish ends the finish that l has been since its first spawn.
