@@ -77,6 +77,9 @@ var edits = []edit{
 		racefini()
 `, 1),
 
+	// A new goroutine has as much stack as one that takes the place of another, see detstack.
+	literal(procGo, `newg = malg(stackMin)`, `newg = malg(int32(startingStackSize))`, 1),
+
 	// Who sends and who receives, before the edges of the operation: unordered
 	// senders or receivers of one channel are the schedule's choice.
 	literal(chanGo, `func send(c *hchan, sg *sudog, ep unsafe.Pointer, unlockf func(), skip int) {

@@ -277,8 +277,8 @@ const (
 
 const detnoreserve = 0x4000 // MAP_NORESERVE
 
-// detstack is what the runtime starts goroutines with, where it takes the place of one that
-// has ended, until a garbage collection tells it better. With the smallest stack, and frames
+// detstack is what the runtime starts goroutines with, new ones by an edit of package
+// instrument, until a garbage collection tells it better. With the smallest stack, and frames
 // that have hooks, most had to grow first: a fifth of what a small goroutine cost.
 const detstack = 2 * fixedStack
 
