@@ -35,6 +35,7 @@ const (
 	raceAsm = "runtime/race_amd64.s"
 	procGo  = "runtime/proc.go"
 	chanGo  = "runtime/chan.go"
+	mheapGo = "runtime/mheap.go"
 
 	selectGo = "runtime/select.go"
 	poolGo   = "sync/pool.go"
@@ -79,6 +80,11 @@ var edits = []edit{
 
 	// A new goroutine has as much stack as one that takes the place of another, see detstack.
 	literal(procGo, `newg = malg(stackMin)`, `newg = malg(int32(startingStackSize))`, 1),
+
+	literal(mheapGo, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
+`, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
+	detdensify(v, nBase-v)
+`, 1),
 
 	// Who sends and who receives, before the edges of the operation: unordered
 	// senders or receivers of one channel are the schedule's choice.

@@ -43,7 +43,7 @@ func TestApplyEdits(t *testing.T) {
 // TestEditsOfRaceRuntime runs the real table over files that have each form of
 // anchor as often as Go does.
 func TestEditsOfRaceRuntime(t *testing.T) {
-	for _, name := range []string{"race.go", "race_amd64.s", "proc.go"} {
+	for _, name := range []string{"race.go", "race_amd64.s", "proc.go", "mheap.go"} {
 		t.Run(name, func(t *testing.T) {
 			file := "runtime/" + name
 			in, err := os.ReadFile(filepath.Join("testdata", name+".in"))

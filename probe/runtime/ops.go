@@ -145,7 +145,6 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		*(*uintptr)(unsafe.Pointer(a1)) = uintptr(detfork(p, t, a2))
 		return
 	case detop_malloc:
-		detdensify(a2, a3)
 		dettracealloc(a2, a3)
 		det.Forget(a2, a3)
 		detallocates(a2)
@@ -282,23 +281,15 @@ const detnoreserve = 0x4000 // MAP_NORESERVE
 // that have hooks, most had to grow first: a fifth of what a small goroutine cost.
 const detstack = 2 * fixedStack
 
-// detdense is the chunks of the start of the heap for which huge pages were asked.
-var detdense atomic.Uint32
+// detdensesize is the part of the heap, its start, for which huge pages are asked.
+const detdensesize = 64 << 20
 
-const (
-	detdensesize = 64 << 20
-	detchunk     = 4 << 20 // the heap grows by at least that much
-)
-
-// detdensify asks for huge pages for the heap below new memory, near the start of
-// the heap. Hooks read before the program writes, and a page that is first read and
-// then written costs two faults, the second of which interrupts all processors.
+// detdensify asks for huge pages for what the heap grows by, near its start, before anything
+// is there. Hooks read before the program writes, and a page that is first read and then
+// written costs two faults, the second of which interrupts all processors.
 func detdensify(addr, size uintptr) {
-	for off := (addr - detheaplo) &^ (detchunk - 1); off < detdensesize && off < addr+size-detheaplo; off += detchunk {
-		if bit := uint32(1) << (off / detchunk); detdense.Load()&bit == 0 {
-			detdense.Or(bit)
-			madvise(unsafe.Pointer(detheaplo+off), detchunk, _MADV_HUGEPAGE)
-		}
+	if addr-detheaplo < detdensesize {
+		madvise(unsafe.Pointer(addr), min(size, detheaplo+detdensesize-addr), _MADV_HUGEPAGE)
 	}
 }
 
