@@ -175,10 +175,13 @@ func (d *Detector) fork(parent reach.Task, stack uint32) reach.Task {
 		// Version goes on counting: no frame of an earlier task with this id may
 		// pass for one of t.
 		l := d.Local(t)
-		for high := offheap.Load32(&d.highest); uint32(t) > high && !offheap.CAS32(&d.highest, high, uint32(t)); {
+		high := offheap.Load32(&d.highest)
+		if uint32(t) <= high {
+			d.library.begins(t)
+		}
+		for uint32(t) > high && !offheap.CAS32(&d.highest, high, uint32(t)) {
 			high = offheap.Load32(&d.highest)
 		}
-		d.library.begins(t)
 		d.learnsIf(t, true)
 		l.Strand, l.Since, l.Ignore, l.Locks, l.Floor = d.Engine.Strand(t), 0, 0, 0, 0
 		if d.Serially() {

@@ -20,6 +20,7 @@ type library struct {
 	held  offheap.Table[spans] // by object: what was released into it
 	lock  offheap.Lock         // guards held, and learned of all calls
 	used  uint32               // atomic
+	high  uint32               // atomic: no later object holds anything
 }
 
 // call is the latest call into the library of a task that synchronised.
@@ -88,7 +89,7 @@ func (l *library) begins(t reach.Task) {
 
 // forget drops what was released into o.
 func (l *library) forget(o jointree.Object) {
-	if offheap.Load32(&l.used) != 0 && uint32(o) < maxHeld {
+	if uint32(o) <= offheap.Load32(&l.high) {
 		l.lock.Lock()
 		if s := l.held.At(uint32(o)); s.n|s.any != 0 {
 			*s = spans{}
@@ -130,6 +131,9 @@ func (d *Detector) LibraryReleases(t reach.Task, key uint32, addr uintptr, adds 
 		return
 	}
 	d.library.lock.Lock()
+	if uint32(o) > d.library.high {
+		offheap.Store32(&d.library.high, uint32(o))
+	}
 	s := d.library.held.At(uint32(o))
 	if !adds {
 		*s = spans{}
