@@ -184,7 +184,7 @@ func (s *step) begins(h *History, w *Window, a *Access, o Order) {
 // whole makes the access to the bytes in the step's mask of the granules from p to end,
 // in one chunk.
 func (s *step) whole(p, end uintptr) {
-	s.window.touch(p)
+	s.window.prepare(p)
 	all := uint64(s.mask) * steps[7]
 	for p < end {
 		bytes, stop := all<<(p%lineBytes), p&^(lineBytes-1)+lineBytes
