@@ -350,10 +350,7 @@ func (e *emission) functions(original string) string {
 // conditions are those under which the numbers of rounds can be computed, and that there
 // are any.
 func (e *emission) conditions() []string {
-	var all []string
-	for _, p := range e.nonNil {
-		all = append(all, p+" != nil")
-	}
+	all := slices.Clone(e.needs)
 	loopVars := map[string]bool{}
 	for _, l := range e.loops {
 		loopVars[l.v] = true

@@ -19,7 +19,7 @@ type nest struct {
 	names    map[string]types.Object
 	parts    map[*types.Var]*part // variables that stand for parts of slices
 	least    []atLeast            // numbers that the guard asks for
-	nonNil   []string             // pointers that the nest follows
+	needs    []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
 	bounds   []poly               // that must not wrap
 	exits    []*ast.BlockStmt     // that leave the nest
 

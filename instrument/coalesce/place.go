@@ -133,9 +133,7 @@ func (n *nest) fieldPlace(e *ast.SelectorExpr) *place {
 	if !p.stable(n) {
 		n.refuse(e, "a pointer that is another one each time")
 	}
-	if text := p.text(); !slices.Contains(n.nonNil, text) {
-		n.nonNil = append(n.nonNil, text)
-	}
+	n.need(p.text() + " != nil")
 	n.embedded(s, true, e)
 	field.follow = true
 	p = p.then(field, n.typeOf(e))
@@ -202,9 +200,23 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 	}
 	q := n.element(p, index, elem, e)
 	q.segs[len(q.segs)-1].length = length
+	if _, constant := index.constant(); q.stable(n) && !(constant && length != "") {
+		// Where it leads to may be looked at before it is known that the nest comes here.
+		if length == "" {
+			length = "len(" + p.text() + ")"
+		}
+		n.need(fmt.Sprintf("uint(%s) < uint(%s)", index, length))
+	}
 	_, q.str = t.(*types.Basic)
 	q.memory = !q.str
 	return q
+}
+
+// need has the guard ask for a condition.
+func (n *nest) need(condition string) {
+	if !slices.Contains(n.needs, condition) {
+		n.needs = append(n.needs, condition)
+	}
 }
 
 // element is the place of an element of the slice p.

@@ -449,6 +449,9 @@ var named = []string{
 	"\tfor i := 0; i < k+2; i++ {\n\t\trow := a[i*9 : i*9+6]\n\t\tfor j := 0; j < q; j++ {\n\t\t\ts += R(row[j])R\n\t\t}\n\t}\n",
 	"\tfor i := 0; i < k+2; i++ {\n\t\trow := a[i+q : i+n]\n\t\tfor j := range row {\n\t\t\tW(row[j])W = R(b[j])R\n\t\t}\n\t}\n",
 	"\tfor i := 0; i < 9; i++ {\n\t\trow := a[i*k:]\n\t\ts += R(b[i])R + len(row)\n\t}\n",
+	// A row that is not there, which is no matter without a round, or in another branch.
+	"\tfor i := 0; i < n; i++ {\n\t\tfor j := 0; j < len(R(m[k])R); j++ {\n\t\t\ts += R(R(m[k])R[j])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < 9; i++ {\n\t\ts += R(b[i])R\n\t\tif s&1 == 0 {\n\t\t\ts += len(R(m[n])R) / 2 * q\n\t\t}\n\t}\n",
 	// A triangle, whose last round touches all.
 	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
 	// An access in a loop that often has no rounds, and one behind it.
