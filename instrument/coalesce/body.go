@@ -109,7 +109,11 @@ func (n *nest) statement(s ast.Stmt) {
 		}
 	case *ast.EmptyStmt:
 	case *ast.ExprStmt:
-		n.refuse(s, "a call")
+		call, ok := ast.Unparen(s.X).(*ast.CallExpr)
+		if !ok {
+			n.refuse(s, "it deals with other tasks or the end of the function")
+		}
+		n.call(call)
 	case *ast.BranchStmt:
 		n.refuse(s, "%s", s.Tok)
 	case *ast.ReturnStmt:
@@ -160,7 +164,7 @@ func (n *nest) assign(s *ast.AssignStmt) {
 		if targets[0] != nil {
 			n.touch(targets[0], false, s.Lhs[0])
 		}
-		n.operator(s.Tok, s.Rhs[0], s, n.typeOf(s.Lhs[0]))
+		n.operate(s.Tok, s.Rhs[0], s, n.typeOf(s.Lhs[0]))
 	}
 	for i, rhs := range s.Rhs {
 		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && n.defineSlice(id, rhs) {
@@ -305,7 +309,7 @@ func (n *nest) binary(e *ast.BinaryExpr) poly {
 		defer func() { n.conditional-- }()
 	}
 	y := n.read(e.Y)
-	n.operator(e.Op, e.Y, e, n.typeOf(e.X))
+	n.operate(e.Op, e.Y, e, n.typeOf(e.X))
 	if x == nil || y == nil || !isInt(n.typeOf(e)) {
 		return nil
 	}
@@ -329,12 +333,7 @@ func (n *nest) opaque(x poly, op token.Token, y poly) poly {
 	if !ok {
 		return nil
 	}
-	for _, l := range n.loops {
-		if l.v != "" && x.mentions(l.v) {
-			return nil
-		}
-	}
-	if op == token.SHL || !x.exact() {
+	if !n.invariant(x) || op == token.SHL || !x.exact() {
 		return nil
 	}
 	n.bounds = append(n.bounds, x)
@@ -373,27 +372,40 @@ func (n *nest) call(e *ast.CallExpr) poly {
 	if tv := n.info.Types[e.Fun]; tv.IsType() {
 		return n.convert(e, tv.Type)
 	}
+	if v, fn := n.own.changedBy(e); v != nil {
+		n.variable(ast.Unparen(e.Fun).(*ast.SelectorExpr).X.(*ast.Ident))
+		n.arguments(e, fn)
+		return nil
+	}
 	switch fn := n.callee(e.Fun).(type) {
 	case *types.Builtin:
 		return n.builtin(e, fn.Name())
 	case *types.Func:
-		if !n.prog.pure(fn) {
+		if known := n.prog.conductOf(fn); !known.good || known.changes {
 			n.follow(e, fn)
 			return nil
-		}
-		if e.Ellipsis.IsValid() {
-			n.refuse(e, "a call of %s", fn.Name())
 		}
 		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && n.info.Selections[sel] != nil {
 			n.read(sel.X)
 		}
-		for _, arg := range e.Args {
-			n.read(arg)
-		}
+		n.arguments(e, fn)
 		return nil
 	}
 	n.refuse(e, "a call")
 	return nil
+}
+
+// arguments reads those of a call of a function of good conduct.
+func (n *nest) arguments(e *ast.CallExpr, fn *types.Func) {
+	if e.Ellipsis.IsValid() {
+		n.refuse(e, "a call of %s", fn.Name())
+	}
+	for _, arg := range e.Args {
+		n.read(arg)
+	}
+	for _, i := range n.prog.conductOf(fn).nonZero {
+		n.notZero(e.Args[i], e)
+	}
 }
 
 // callee is the object that a call names, nil if it is no name.

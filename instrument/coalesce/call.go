@@ -29,7 +29,7 @@ func (n *nest) follow(call *ast.CallExpr, fn *types.Func) {
 		n.pass(fn.Signature().Params().At(i), arg)
 	}
 	own := n.own
-	n.own = newLocals(n.info, d.decl)
+	n.own = newLocals(n.prog, n.info, d.decl)
 	n.called++
 	for _, s := range d.decl.Body.List {
 		n.statement(s)

@@ -87,7 +87,7 @@ func (r *rewriter) function(f *ast.FuncDecl) {
 	if f.Body == nil || directives(f.Doc) || generic(f) {
 		return
 	}
-	r.own = newLocals(r.info, f)
+	r.own = newLocals(r.prog, r.info, f)
 	r.statements(f.Body)
 }
 

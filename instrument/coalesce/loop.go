@@ -105,6 +105,10 @@ func (n *nest) findAssigned() {
 			for _, id := range s.Names {
 				count(id)
 			}
+		case *ast.CallExpr:
+			if v, _ := n.own.changedBy(s); v != nil {
+				n.assigned[v]++
+			}
 		}
 		return true
 	})

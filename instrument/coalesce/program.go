@@ -33,7 +33,7 @@ type Program struct {
 	sizes    types.Sizes
 	packages map[string]*types.Package
 	decls    map[*types.Func]declared
-	purity   map[*types.Func]bool
+	conducts map[*types.Func]conduct
 	hooked   map[types.Object]bool // functions called by nests that run without hooks
 }
 
@@ -51,7 +51,7 @@ func Rewrite(dir string, packages []Package) Result {
 	p := &Program{
 		dir: dir, fset: token.NewFileSet(), sizes: amd64,
 		packages: map[string]*types.Package{"unsafe": types.Unsafe},
-		decls:    map[*types.Func]declared{}, purity: map[*types.Func]bool{}, hooked: map[types.Object]bool{},
+		decls:    map[*types.Func]declared{}, conducts: map[*types.Func]conduct{}, hooked: map[types.Object]bool{},
 	}
 	seen := map[string]bool{}
 	for _, pkg := range packages {

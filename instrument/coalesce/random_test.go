@@ -39,6 +39,7 @@ type generator struct {
 	depth  int
 	inside int  // branches around
 	search bool // it writes no memory, and may be left
+	counts bool // there is a variable c that methods change
 }
 
 func (g *generator) pick(all ...string) string { return all[g.IntN(len(all))] }
@@ -105,7 +106,16 @@ func (g *generator) element() string {
 }
 
 func (g *generator) value() string {
-	switch g.IntN(7) {
+	switch g.IntN(11) {
+	case 7:
+		return g.pick("s", rd(g.element())) + g.pick(" / ", " % ") + g.pick("k", "("+g.invariant()+")")
+	case 8:
+		return "modulo(" + g.pick("s", rd(g.element())) + ", " + g.pick("k", g.invariant()) + ")"
+	case 9, 10:
+		if g.counts {
+			return g.pick("c.next()", "c.below(7)", "c.below("+g.invariant()+")", "c.at")
+		}
+		return "s"
 	case 6:
 		at := g.changing()
 		return rd("b["+at+"-"+g.pick("1", "n", "2")+"]") + " + " + rd("b["+at+"+"+g.pick("1", "n", "0")+"]")
@@ -180,6 +190,10 @@ func (g *generator) statement() {
 	kinds := 15
 	if g.inside > 1 {
 		kinds = 9
+	}
+	if g.counts && g.IntN(8) == 0 {
+		g.line("c.add(%s)", g.value())
+		return
 	}
 	switch g.IntN(kinds) {
 	case 9, 10:
@@ -318,6 +332,21 @@ func (g *generator) nest() {
 	g.close(locals)
 }
 
+// twin is the nest between what it needs and what is made of it.
+func (g *generator) twin() (t twin) {
+	if g.counts {
+		g.line("c := counter{at: k}")
+		t.loop++
+	}
+	g.nest()
+	if g.counts {
+		g.line("s += c.at")
+	}
+	text := g.out.String()
+	t.plain, t.counted = plain.Replace(text), counted.Replace(text)
+	return t
+}
+
 const signature = "(a, b []int, m [][]int, p *T, v V, n, k, q int) (s int) {\n"
 
 // A twin is the body of a function as it is, and one that counts what it touches, on the
@@ -452,6 +481,9 @@ var named = []string{
 	// A row that is not there, which is no matter without a round, or in another branch.
 	"\tfor i := 0; i < n; i++ {\n\t\tfor j := 0; j < len(R(m[k])R); j++ {\n\t\t\ts += R(R(m[k])R[j])R\n\t\t}\n\t}\n",
 	"\tfor i := 0; i < 9; i++ {\n\t\ts += R(b[i])R\n\t\tif s&1 == 0 {\n\t\t\ts += len(R(m[n])R) / 2 * q\n\t\t}\n\t}\n",
+	// Functions that divide by what they are given.
+	"\tfor i := 0; i < 9; i++ {\n\t\tif q > 3 {\n\t\t\tW(a[i])W = modulo(R(b[i])R, k)\n\t\t}\n\t}\n",
+	"\tc := counter{}\n\tfor i := 0; i < 9; i++ {\n\t\tW(a[i])W = R(b[i])R + c.below(k*q)\n\t}\n\ts = c.at\n",
 	// A triangle, whose last round touches all.
 	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
 	// An access in a loop that often has no rounds, and one behind it.
@@ -467,13 +499,14 @@ func compareNests(t *testing.T, seed uint64, count int) {
 	var all []twin
 	for i := range count {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 1)), depth: 1}
-		g.search = g.IntN(6) == 0
-		g.nest()
-		all = append(all, marked(g.out.String()))
+		g.search, g.counts = g.IntN(6) == 0, g.IntN(4) == 0
+		all = append(all, g.twin())
 	}
 	for _, text := range named {
 		text = marks.Replace(text)
-		all = append(all, marked(loopHeader.ReplaceAllString(text, "$0 "+round+"\n")))
+		one := marked(loopHeader.ReplaceAllString(text, "$0 "+round+"\n"))
+		one.loop = strings.Count(text[:strings.Index(text, "for ")], "\n")
+		all = append(all, one)
 	}
 	judge(t, all, count)
 }

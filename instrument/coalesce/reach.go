@@ -10,15 +10,17 @@ import (
 // names in one function body, so that no other task sees them and no store through a
 // pointer changes them.
 type locals struct {
+	prog       *Program
 	info       *types.Info
 	owner      map[*types.Var]ast.Node // the innermost function that declares it
 	captured   map[*types.Var]bool     // used in a function inside that one
 	addressed  map[*types.Var]bool     // its address is taken
 	reassigned map[*types.Var]bool     // assigned after its declaration
+	changing   map[ast.Expr]bool       // names of methods that are called for variables that they change
 }
 
-func newLocals(info *types.Info, f *ast.FuncDecl) *locals {
-	l := &locals{info, map[*types.Var]ast.Node{}, map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}}
+func newLocals(prog *Program, info *types.Info, f *ast.FuncDecl) *locals {
+	l := &locals{prog, info, map[*types.Var]ast.Node{}, map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}, map[ast.Expr]bool{}}
 	l.walk(f, f)
 	return l
 }
@@ -45,9 +47,13 @@ func (l *locals) walk(fn, n ast.Node) {
 			if isArray(l.info.TypeOf(n.X)) {
 				l.mark(l.addressed, n.X)
 			}
+		case *ast.CallExpr:
+			if v, _ := l.changedBy(n); v != nil {
+				l.changing[ast.Unparen(n.Fun)], l.reassigned[v] = true, true
+			}
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver of a variable that is none.
-			if s := l.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+			if s := l.info.Selections[n]; s != nil && s.Kind() == types.MethodVal && !l.changing[n] {
 				if sig := s.Obj().Type().(*types.Signature); isPointer(sig.Recv().Type()) && !isPointer(s.Recv()) {
 					l.mark(l.addressed, n.X)
 				}
@@ -131,6 +137,28 @@ func (l *locals) mark(set map[*types.Var]bool, e ast.Expr) {
 			return
 		}
 	}
+}
+
+// changedBy is the variable of numbers that a method is called for which changes nothing else.
+func (l *locals) changedBy(e *ast.CallExpr) (*types.Var, *types.Func) {
+	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	id, ok := sel.X.(*ast.Ident)
+	s := l.info.Selections[sel]
+	if !ok || s == nil || s.Kind() != types.MethodVal || len(s.Index()) != 1 || isPointer(s.Recv()) {
+		return nil, nil
+	}
+	v, _ := l.info.Uses[id].(*types.Var)
+	fn, _ := s.Obj().(*types.Func)
+	if v == nil || fn == nil || v.Parent() == nil || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+		return nil, nil
+	}
+	if known := l.prog.conductOf(fn); !known.good || !known.changes {
+		return nil, nil
+	}
+	return v, fn
 }
 
 // private reports whether nothing but this function sees v, or v never changes.

@@ -61,7 +61,7 @@ func oneByOne(a, b []int, t *table, n int, f func()) (s int) {
 		}
 	}
 	for i := range a { // it may panic
-		a[i] /= n
+		a[i] /= a[i]
 	}
 	for _, i := range b { // the index is data
 		a[i]++
@@ -229,4 +229,35 @@ func trails(a, b, to []int, limit int) (int, bool) {
 		i++
 	}
 	return 0, false
+}
+
+// A generator is a variable of numbers that its methods change.
+type generator uint64
+
+func (g *generator) next() uint64 {
+	*g = *g*25 + 7
+	return uint64(*g) >> 3
+}
+
+func (g *generator) below(n int) int { return int(g.next() % uint64(n)) }
+
+func (g *generator) kept() *generator { return g }
+
+// What a nest divides by is looked at before.
+func divided(a []int, t *table, n int) (s int) {
+	g, h := generator(n), generator(0)
+	for i := range a {
+		a[i] = i/t.n + g.below(n)
+	}
+	for i := range a { // by something else each time
+		a[i] = n / i
+	}
+	for i := range a {
+		a[i] = g.below(i)
+	}
+	for i := range a { // it may be shared
+		a[i] = h.below(n)
+	}
+	h.kept().next()
+	return s + int(g)
 }

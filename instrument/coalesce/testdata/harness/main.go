@@ -21,6 +21,27 @@ func window(s []int, at, n int) []int { return s[at : at+n] }
 
 func twice(x int) int { return 2 * x }
 
+func modulo(x, y int) int { return x % y }
+
+// A counter is a variable that methods change.
+type counter struct{ at, calls int }
+
+func (c *counter) next() int {
+	c.at += 7
+	c.calls++
+	return c.at ^ c.calls<<2
+}
+
+func (c *counter) below(n int) int { return c.part(uint(n)) }
+
+func (c *counter) part(n uint) int { return int(uint(c.next()) % n) }
+
+func (c *counter) add(x int) {
+	if c.at = c.at*31 + x; x > 40 {
+		c.next()
+	}
+}
+
 var reads, writes, readFirst map[uintptr]bool
 
 // What is remembered of a trail: the lines, from that of its function on, which read and wrote
