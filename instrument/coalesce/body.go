@@ -81,13 +81,17 @@ func around(outer, inner []*loop) bool {
 func (n *nest) statement(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
+		n.at = nil
 		n.forLoop(s)
 	case *ast.RangeStmt:
+		n.at = nil
 		n.rangeLoop(s)
 	case *ast.BlockStmt:
 		for _, s := range s.List {
+			n.at = s
 			n.statement(s)
 		}
+		n.at = nil
 	case *ast.AssignStmt:
 		n.assign(s)
 	case *ast.IncDecStmt:
@@ -101,8 +105,10 @@ func (n *nest) statement(s ast.Stmt) {
 	case *ast.IfStmt:
 		if s.Init != nil {
 			n.statement(s.Init)
+			n.at = nil
 		}
 		n.read(s.Cond)
+		n.at = nil
 		n.either(s.Body, s)
 		if s.Else != nil {
 			n.either(s.Else, s)
@@ -448,6 +454,8 @@ func (n *nest) builtin(e *ast.CallExpr, name string) poly {
 		}
 		if v := n.use(e.Args[0]); v != nil && n.parts[v] != nil && name == "len" {
 			return n.parts[v].count
+		} else if v != nil && n.ownParts[v] {
+			return nil
 		}
 		over := n.value(e.Args[0])
 		if !over.stable(n) {

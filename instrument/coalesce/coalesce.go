@@ -14,14 +14,15 @@
 // blocks and leaves nowhere, and does not panic. Every tell has the line of the access
 // that it stands for, and all other lines keep their numbers. Of what is touched on a
 // condition, the nest notes in which rounds it was, and it is told afterwards. A nest that
-// writes no memory may be left early: it is told afterwards too, and if it is left, nothing
-// is told and it runs again as it was.
+// writes no memory of others may be left early, or asks on its way whether it would panic: it
+// is told afterwards too, and if it is left, nothing is told and it runs again as it was.
 //
 // All of this is looked at on the source text with its types, in the steps of the files:
-// [Program] has the packages, reach.go says which variables are a function's own, loop.go
-// body.go, place.go, slice.go, exit.go and call.go read a nest, fold.go makes boxes of its
-// references, order.go, cover.go and merge.go deal with several of them, emit.go and tell.go
-// write it down. trail.go and trailread.go read a trail, trailemit.go writes it down.
+// [Program] has the packages, reach.go, own.go and pure.go say what is a function's own, loop.go,
+// body.go, place.go, slice.go, divide.go, attempt.go, exit.go and call.go read a nest, fold.go
+// makes boxes of its references, order.go, cover.go and merge.go deal with several of them,
+// emit.go and tell.go write it down. trail.go and trailread.go read a trail, trailemit.go writes
+// it down.
 package coalesce
 
 import (

@@ -26,15 +26,16 @@ func divides(op token.Token, t types.Type) bool {
 	return false
 }
 
-// notZero has the guard ask whether an integer is 0, by which the nest divides. It must be
-// one that the nest leaves alone.
+// notZero has the guard ask whether an integer is 0, by which the nest divides, or the nest if
+// it is not left alone.
 func (n *nest) notZero(e ast.Expr, at ast.Node) {
 	if v := n.info.Types[e].Value; v != nil && constant.Sign(v) != 0 {
 		return
 	}
 	p := n.read(widened(n.info, e))
 	if p == nil || !n.invariant(p) {
-		n.refuse(at, "an integer division that may be by zero")
+		n.check(at, "an integer division that may be by zero", func(values []string) string { return values[0] + " != 0" }, e)
+		return
 	}
 	n.need(p.String() + " != 0")
 }

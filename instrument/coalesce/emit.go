@@ -30,7 +30,7 @@ func (r *rewriter) emit(n *nest) {
 	inputs := e.names(e.inputs)
 	var b strings.Builder
 	guard := fmt.Sprintf("%s(%s)", e.name("Guard"), strings.Join(inputs, ", "))
-	if len(n.exits) > 0 {
+	if n.mayBeLeft() {
 		fmt.Fprintf(&b, "{ detraceDone := %s; if detraceDone { ", guard)
 	} else {
 		fmt.Fprintf(&b, "if %s { ", guard)
@@ -40,7 +40,7 @@ func (r *rewriter) emit(n *nest) {
 		inputs = append(inputs, fmt.Sprintf("&detraceMask%d", i))
 	}
 	run := fmt.Sprintf("%s(%s)", e.name("Run"), strings.Join(inputs, ", "))
-	if len(n.exits) > 0 {
+	if n.mayBeLeft() {
 		fmt.Fprintf(&b, "%s%s%s} }; if !detraceDone { %s } }", e.attempt(run), e.tells(false), e.tells(true), original)
 	} else {
 		fmt.Fprintf(&b, "%s%s", e.tells(false), r.line(n.stmt.Pos()))
@@ -63,6 +63,9 @@ func (r *rewriter) report(n *nest, boxes []*box, at token.Position) {
 	}
 	for _, block := range n.exits {
 		l.Proven = append(l.Proven, fmt.Sprintf("%s: if it is left here, it begins again, one by one", r.prog.relative(r.fset.Position(block.Pos()))))
+	}
+	for _, c := range n.checks {
+		l.Proven = append(l.Proven, fmt.Sprintf("%s: %s: then it begins again, one by one", r.prog.relative(r.fset.Position(c.why.pos)), c.why.why))
 	}
 	r.loops = append(r.loops, l)
 	for _, inner := range n.loops[1:] {
@@ -231,7 +234,7 @@ func (e *emission) variables() {
 
 // typeText is a type in the words of the file.
 func (e *emission) typeText(t types.Type, at ast.Node) string {
-	if e.prog.sizes.Sizeof(t) > 128 {
+	if size := e.prog.sizes.Sizeof(t); size > 1024 || size > 128 && !isArray(t) {
 		e.refuse(at, "a variable of type %s is too large to be handed over", t)
 	}
 	text := types.TypeString(t, func(p *types.Package) string {
@@ -326,11 +329,11 @@ func (e *emission) functions(original string) string {
 	for i := range e.branches {
 		run = append(run, fmt.Sprintf("detraceMask%d *[%d]uint64", i, maskBits/64))
 	}
-	for _, v := range e.outputs {
-		results = append(results, e.types[v])
+	for i, v := range e.outputs {
+		results = append(results, fmt.Sprintf("detraceResult%d %s", i, e.types[v]))
 	}
-	if len(e.exits) > 0 {
-		results = append(results, "bool")
+	if e.mayBeLeft() {
+		results = append(results, "detraceDone bool")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n//go:norace\nfunc %s(%s) bool { %s%s", e.name("Guard"), strings.Join(params, ", "), strings.Join(e.consts, ""), e.rewriter.line(e.stmt.Pos()))
@@ -343,7 +346,7 @@ func (e *emission) functions(original string) string {
 		}
 	}
 	fmt.Fprintf(&b, "return true }\n\n//go:norace\nfunc %s(%s) (%s) { %s%s; %s }\n",
-		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.returns(true))
+		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.returns())
 	return b.String()
 }
 

@@ -87,7 +87,7 @@ func (e *emission) leaving() []replacement {
 		for _, name := range e.usedIn(block) {
 			text += "_ = " + name + "; "
 		}
-		text += e.returns(false) + " }" + e.rewriter.line(block.End())
+		text += "return }" + e.rewriter.line(block.End())
 		all = append(all, replacement{e.offset(block.Pos()), e.offset(block.End()), text})
 	}
 	return all
@@ -110,10 +110,10 @@ func (e *emission) usedIn(block *ast.BlockStmt) []string {
 }
 
 // returns is the end of the nest as a function.
-func (e *emission) returns(done bool) string {
+func (e *emission) returns() string {
 	results := e.names(e.outputs)
-	if len(e.exits) > 0 {
-		results = append(results, fmt.Sprint(done))
+	if e.mayBeLeft() {
+		results = append(results, "true")
 	}
 	return "return " + strings.Join(results, ", ")
 }

@@ -22,6 +22,10 @@ type nest struct {
 	needs    []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
 	bounds   []poly               // that must not wrap
 	exits    []*ast.BlockStmt     // that leave the nest
+	checks   []check              // in the order of the source
+	direct   []*types.Var         // arrays of the function's own
+	ownParts map[*types.Var]bool  // variables of the nest that stand for parts of them
+	at       ast.Stmt             // in a block, of which a part is being read; nil if another one comes before that part
 
 	called      int                   // depth of calls of what is being read
 	follows     []*types.Func         // functions that must keep their hooks
@@ -56,7 +60,11 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 		if len(n.exits) > 0 && ref.write {
 			panic(refusal{"it may be left early, and writes", n.exits[0].Pos(), true})
 		}
+		if len(n.checks) > 0 && ref.write {
+			panic(n.checks[0].why)
+		}
 	}
+	n.apartFromParts()
 	if !touched {
 		n.refuse(s, "it touches no memory")
 	}
@@ -64,7 +72,7 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 }
 
 func newEmptyNest(r *rewriter, s ast.Stmt) *nest {
-	return &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}}
+	return &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}, ownParts: map[*types.Var]bool{}}
 }
 
 func (n *nest) refuse(at ast.Node, format string, args ...any) {
@@ -84,6 +92,8 @@ func (n *nest) findAssigned() {
 			if v, ok := n.info.ObjectOf(id).(*types.Var); ok {
 				n.assigned[v]++
 			}
+		} else if v := n.root(e); v != nil {
+			n.assigned[v]++
 		}
 	}
 	n.staying(func(node ast.Node) bool {
@@ -104,6 +114,10 @@ func (n *nest) findAssigned() {
 		case *ast.ValueSpec:
 			for _, id := range s.Names {
 				count(id)
+			}
+		case *ast.SliceExpr: // elements may be assigned by another name
+			if v := n.ownArray(s.X); v != nil {
+				n.assigned[v]++
 			}
 		case *ast.CallExpr:
 			if v, _ := n.own.changedBy(s); v != nil {
@@ -237,6 +251,13 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 		l.count = atom("len(" + over.text() + ")")
 		n.exact(l.count, s)
 	case *types.Array:
+		if v := n.ownArray(s.X); v != nil && s.Value != nil {
+			n.direct = append(n.direct, v)
+			l.count = intPoly(t.Len())
+			n.rangeVar(s.Value, s)
+			n.enter(l, key, s.Body)
+			return
+		}
 		l.count = n.indices(s, t)
 	case *types.Pointer:
 		array, ok := t.Elem().Underlying().(*types.Array)

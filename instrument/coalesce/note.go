@@ -30,10 +30,10 @@ func (b *box) noted() string {
 
 // noting is the text of the nest in which branches note when they run.
 func (e *emission) noting(original string) string {
-	if len(e.branches)+len(e.exits) == 0 {
+	if len(e.branches) == 0 && !e.mayBeLeft() {
 		return original
 	}
-	inserts := e.leaving()
+	inserts := append(e.leaving(), e.asking()...)
 	insert := func(at token.Pos, text string) {
 		k := e.offset(at)
 		inserts = append(inserts, replacement{k, k, text})
@@ -44,13 +44,7 @@ func (e *emission) noting(original string) string {
 		insert(b.block.Lbrace+1, fmt.Sprintf(" detraceMask%d[detraceRound%d>>6&%d] |= 1 << (detraceRound%d & 63); ", i, i, maskBits/64-1, i))
 		insert(loopBody(b.chain[len(b.chain)-1].stmt).Rbrace, fmt.Sprintf("; detraceRound%d++ ", i))
 	}
-	slices.SortStableFunc(inserts, func(a, b replacement) int { return a.from - b.from })
-	text, at := prefix.String()+e.rewriter.line(e.stmt.Pos()), e.offset(e.stmt.Pos())
-	for _, i := range inserts {
-		text += string(e.src[at:i.from]) + i.text
-		at = i.to
-	}
-	return text + string(e.src[at:e.offset(e.stmt.End())])
+	return prefix.String() + e.rewriter.line(e.stmt.Pos()) + e.with(e.stmt, inserts)
 }
 
 // roundsFit is the condition that all rounds of branches have a bit.

@@ -177,6 +177,9 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 			part = n.parts[v]
 			break
 		}
+		if v := n.use(e.X); v != nil && n.ownParts[v] {
+			return n.ownPartElement(e)
+		}
 		p = n.value(e.X)
 	case *types.Basic:
 		p, elem = n.value(e.X), types.Typ[types.Byte]
@@ -184,6 +187,9 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 			n.refuse(e, "an index that is not looked into")
 		}
 	case *types.Array:
+		if n.root(e) != nil {
+			return n.ownElement(e, t)
+		}
 		p, elem, length = n.place(e.X), t.Elem(), fmt.Sprint(t.Len())
 		if !p.memory || t.Len() < 2 {
 			n.refuse(e, "an array on the stack")

@@ -40,6 +40,7 @@ type generator struct {
 	inside int  // branches around
 	search bool // it writes no memory, and may be left
 	counts bool // there is a variable c that methods change
+	owns   bool // there is an array own that is the function's own
 }
 
 func (g *generator) pick(all ...string) string { return all[g.IntN(len(all))] }
@@ -106,8 +107,14 @@ func (g *generator) element() string {
 }
 
 func (g *generator) value() string {
+	if g.owns && g.IntN(3) == 0 {
+		return g.own()
+	}
 	switch g.IntN(11) {
 	case 7:
+		if g.search && g.IntN(3) == 0 {
+			return "s / " + rd(g.element())
+		}
 		return g.pick("s", rd(g.element())) + g.pick(" / ", " % ") + g.pick("k", "("+g.invariant()+")")
 	case 8:
 		return "modulo(" + g.pick("s", rd(g.element())) + ", " + g.pick("k", g.invariant()) + ")"
@@ -183,6 +190,10 @@ func (g *generator) close(locals int) {
 }
 
 func (g *generator) statement() {
+	if g.owns && g.IntN(3) == 0 {
+		g.ownStatement()
+		return
+	}
 	if g.search {
 		g.look()
 		return
@@ -219,6 +230,41 @@ func (g *generator) statement() {
 		g.line("if s&1 == 0 { s += %s }", g.affine())
 	case 8:
 		g.line("%s, s = s, %s", openWrite+g.element()+closeWrite, g.value())
+	}
+}
+
+// own is an element of an array that is the function's own.
+func (g *generator) own() string { return "own[" + g.ownIndex() + "]" }
+
+func (g *generator) ownIndex() string {
+	switch g.IntN(6) {
+	case 0:
+		return g.pick("s", "k", "s>>2") + "&7"
+	case 1, 2:
+		return rd(g.element()) + g.pick("&7", "%8", "%9")
+	case 3:
+		return "own[" + g.pick("3", "k&7") + "]&3"
+	}
+	return g.changing()
+}
+
+// ownStatement deals with an array that is the function's own, and with parts of it.
+func (g *generator) ownStatement() {
+	switch g.IntN(6) {
+	case 0, 1:
+		g.line("%s %s %s", g.own(), g.pick("=", "+=", "^="), g.value())
+	case 2:
+		g.line("%s++", g.own())
+	case 3:
+		part := g.fresh("part")
+		g.line("%s := own[%s:%s]", part, g.pick("", "1", "k&3", rd(g.element())+"&7"), g.pick("", "5", "7", rd(g.element())+"%9"))
+		g.line("%s[%s] += s", part, g.pick("0", "1", "k", "s&1"))
+		g.line("s ^= %s[%s] + len(%s)", part, g.pick("0", "2", "q"), part)
+	case 4:
+		g.line("if %s > %s { s++ }", g.own(), g.own())
+	case 5:
+		x := g.fresh("x")
+		g.line("for _, %s := range own { s = s*3 + %s }", x, x)
 	}
 }
 
@@ -338,9 +384,16 @@ func (g *generator) twin() (t twin) {
 		g.line("c := counter{at: k}")
 		t.loop++
 	}
+	if g.owns {
+		g.line("own := [8]int{k, n, 3}")
+		t.loop++
+	}
 	g.nest()
 	if g.counts {
 		g.line("s += c.at")
+	}
+	if g.owns {
+		g.line("s += sum(own)")
 	}
 	text := g.out.String()
 	t.plain, t.counted = plain.Replace(text), counted.Replace(text)
@@ -484,6 +537,19 @@ var named = []string{
 	// Functions that divide by what they are given.
 	"\tfor i := 0; i < 9; i++ {\n\t\tif q > 3 {\n\t\t\tW(a[i])W = modulo(R(b[i])R, k)\n\t\t}\n\t}\n",
 	"\tc := counter{}\n\tfor i := 0; i < 9; i++ {\n\t\tW(a[i])W = R(b[i])R + c.below(k*q)\n\t}\n\ts = c.at\n",
+	// Arrays of the function's own: a histogram, rows, and parts of one.
+	"\tvar own [5]int\n\tfor i := 0; i < 9; i++ {\n\t\town[R(b[i])R%6]++\n\t}\n\ts = own[1] + own[4]*9\n",
+	"\tvar own [2][3]int\n\tfor i := 0; i < 9; i++ {\n\t\town[R(b[i])R&1][i%3+q] += R(a[i])R\n\t}\n\ts = own[0][1] + own[1][2]*9\n",
+	"\tvar own [9]int\n\tfor i := 0; i < 9; i++ {\n\t\tpart := own[R(b[i])R%4 : k]\n\t\tpart[0]++\n\t\tpart[len(part)-1] += i\n\t}\n\ts = own[1] + own[3]*9\n",
+	// One that is reached by another name.
+	"\town := [9]int{n, k}\n\tpart := own[:]\n\tfor i := 0; i < 8; i++ {\n\t\tpart[i]++\n\t\ts += R(b[i])R * own[i]\n\t}\n\ts += own[1]\n",
+	"\town := [9]int{n, k}\n\tpart := own[:]\n\tfor i := 0; i < 8; i++ {\n\t\tother := own[i:]\n\t\tother[0]++\n\t\ts += R(b[i])R * part[i]\n\t}\n\ts += own[1]\n",
+	// A call before what an index is taken from.
+	"\tc, own := counter{}, [4]int{k, n, q}\n\tfor i := 0; i < 9; i++ {\n\t\ts += c.next() + own[c.below(4)] + R(b[i])R\n\t}\n",
+	// Divisions by data.
+	"\tfor i := 0; i < 9; i++ {\n\t\tif R(b[i])R != 7 {\n\t\t\ts += modulo(n, R(b[i])R) + s/R(b[i])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < 9; i++ {\n\t\ts := s\n\t\tif R(b[i])R > 40 {\n\t\t\treturn s + 1\n\t\t}\n\t\tk += s / (R(a[i])R - 7)\n\t}\n\ts = k\n",
+	"\tfor i := 0; i < 9; i++ {\n\t\tW(a[i])W = R(a[i])R + n/(R(b[i])R-28)\n\t}\n",
 	// A triangle, whose last round touches all.
 	"\tfor i := 0; i < k+6; i++ {\n\t\tfor j := 0; j < i+1; j++ {\n\t\t\ts += R(a[j])R\n\t\t}\n\t}\n",
 	// An access in a loop that often has no rounds, and one behind it.
@@ -499,7 +565,8 @@ func compareNests(t *testing.T, seed uint64, count int) {
 	var all []twin
 	for i := range count {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 1)), depth: 1}
-		g.search, g.counts = g.IntN(6) == 0, g.IntN(4) == 0
+		g.search, g.counts, g.owns = g.IntN(6) == 0, g.IntN(4) == 0, g.IntN(4) == 0
+		g.search = g.search || g.owns && g.IntN(2) == 0
 		all = append(all, g.twin())
 	}
 	for _, text := range named {

@@ -17,10 +17,16 @@ type locals struct {
 	addressed  map[*types.Var]bool     // its address is taken
 	reassigned map[*types.Var]bool     // assigned after its declaration
 	changing   map[ast.Expr]bool       // names of methods that are called for variables that they change
+	// parts are the variables that are parts of arrays and go nowhere, with the arrays, and
+	// partOf what they are.
+	parts  map[*types.Var]*types.Var
+	partOf map[*ast.SliceExpr]*types.Var
 }
 
 func newLocals(prog *Program, info *types.Info, f *ast.FuncDecl) *locals {
-	l := &locals{prog, info, map[*types.Var]ast.Node{}, map[*types.Var]bool{}, map[*types.Var]bool{}, map[*types.Var]bool{}, map[ast.Expr]bool{}}
+	l := &locals{prog: prog, info: info, owner: map[*types.Var]ast.Node{}, captured: map[*types.Var]bool{}, addressed: map[*types.Var]bool{},
+		reassigned: map[*types.Var]bool{}, changing: map[ast.Expr]bool{}, partOf: map[*ast.SliceExpr]*types.Var{}}
+	l.findParts(f)
 	l.walk(f, f)
 	return l
 }
@@ -45,7 +51,11 @@ func (l *locals) walk(fn, n ast.Node) {
 			}
 		case *ast.SliceExpr:
 			if isArray(l.info.TypeOf(n.X)) {
-				l.mark(l.addressed, n.X)
+				set := l.addressed
+				if l.parts[l.partOf[n]] != nil {
+					set = l.reassigned
+				}
+				l.mark(set, n.X)
 			}
 		case *ast.CallExpr:
 			if v, _ := l.changedBy(n); v != nil {

@@ -25,7 +25,9 @@ func (n *nest) defineSlice(id *ast.Ident, e ast.Expr) bool {
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.SliceExpr:
-		n.parts[v] = n.part(e)
+		if !n.ownPart(v, e) {
+			n.parts[v] = n.part(e)
+		}
 		return true
 	case *ast.CallExpr:
 		fn, ok := n.callee(e.Fun).(*types.Func)

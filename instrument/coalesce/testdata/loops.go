@@ -261,3 +261,37 @@ func divided(a []int, t *table, n int) (s int) {
 	h.kept().next()
 	return s + int(g)
 }
+
+// Arrays of the function's own are nobody else's.
+func own(a []int, t *table, n int) (s int, sums [8]int) {
+	var count [16]int
+	for i := range a {
+		count[a[i]&15]++
+		part := count[4:a[i]]
+		part[i&3] += t.n
+	}
+	for i := range a { // it has written when it panics
+		a[i] = count[a[i]]
+	}
+	for i := range a { // its indices are inside, or it does not begin
+		a[i] = count[i]
+		sums[i] += a[i]
+	}
+	for _, v := range count {
+		s += v * t.n
+	}
+	part := sums[:]
+	for i := range part { // an array by two names
+		s += part[i] * sums[i] * a[i]
+	}
+	return s, sums
+}
+
+func given(a []int) {
+	var count [16]int
+	part := count[:]
+	for i := range a { // it is shared
+		count[i] = a[i]
+	}
+	shared = part
+}

@@ -23,6 +23,13 @@ func twice(x int) int { return 2 * x }
 
 func modulo(x, y int) int { return x % y }
 
+func sum(own [8]int) (s int) {
+	for _, x := range own {
+		s = s*3 + x
+	}
+	return s
+}
+
 // A counter is a variable that methods change.
 type counter struct{ at, calls int }
 
@@ -337,6 +344,9 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		stopped++
 		if guarded && wantPanic != "left" {
 			bad("runs together though it panics: " + wantPanic)
+		}
+		if gotContents != wantContents {
+			bad("writes something else before it panics")
 		}
 		return
 	}

@@ -1,0 +1,139 @@
+package coalesce
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// A check is what is asked before a statement of a nest of which it is not known beforehand that
+// it does not panic. If the nest writes no memory of others, it is tried; where the answer is
+// no, it is left, and begins again, as it was.
+type check struct {
+	stmt  ast.Stmt   // in a block
+	exprs []ast.Expr // of it, which are computed before it, once
+	holds func(values []string) string
+	why   refusal // if the nest may not be tried
+}
+
+// check has the nest asked before the statement that is being read whether it goes on. It
+// refuses if the parts of the statement cannot be computed before it.
+func (n *nest) check(at ast.Node, why string, holds func([]string) string, exprs ...ast.Expr) {
+	if slices.ContainsFunc(n.checks, func(c check) bool { return slices.Equal(c.exprs, exprs) }) {
+		return
+	}
+	c := check{n.at, exprs, holds, refusal{why: why, pos: at.Pos()}}
+	if n.at == nil || n.conditional > 0 || n.called > 0 || n.changing(n.at) {
+		panic(c.why)
+	}
+	ast.Inspect(n.stmt, func(node ast.Node) bool {
+		if id, ok := node.(*ast.Ident); ok && n.info.Defs[id] != nil && slices.Contains(predeclared, id.Name) {
+			panic(c.why)
+		}
+		return true
+	})
+	for _, e := range exprs {
+		ast.Inspect(e, func(node ast.Node) bool {
+			// The type of a constant that is shifted is not to be seen in its text.
+			shift, ok := node.(*ast.BinaryExpr)
+			if ok && (shift.Op == token.SHL || shift.Op == token.SHR) && n.info.Types[shift.X].Value != nil {
+				panic(c.why)
+			}
+			return true
+		})
+	}
+	n.checks = append(n.checks, c)
+}
+
+// changing reports whether a statement, without those inside it, calls a method that changes a
+// variable: what it comes after, or before, is not to be moved.
+func (n *nest) changing(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.BlockStmt:
+			return false
+		case *ast.CallExpr:
+			v, _ := n.own.changedBy(node)
+			found = found || v != nil
+		}
+		return !found
+	})
+	return found
+}
+
+// indexed asks whether an index is inside of so many elements that are the function's own.
+func (n *nest) indexed(index ast.Expr, length string, at ast.Node) {
+	n.check(at, "an index that may be outside", func(values []string) string {
+		return fmt.Sprintf("uint(%s) < uint(%s)", values[0], length)
+	}, index)
+}
+
+// mayBeLeft reports whether the nest is tried first.
+func (n *nest) mayBeLeft() bool { return len(n.exits)+len(n.checks) > 0 }
+
+// asking is the text of the checks before statements, and what stands there for the values that
+// were asked about.
+func (e *emission) asking() []replacement {
+	var all []replacement
+	for i, c := range e.checks {
+		if i == 0 || e.checks[i-1].stmt != c.stmt {
+			at := e.offset(c.stmt.Pos())
+			all = append(all, replacement{at, at, e.askBefore(c.stmt)})
+		}
+	}
+	return append(all, e.asked(e.stmt)...)
+}
+
+// askBefore is the text of the checks before s.
+func (e *emission) askBefore(s ast.Stmt) string {
+	var b strings.Builder
+	for i, c := range e.checks {
+		if c.stmt != s {
+			continue
+		}
+		values := make([]string, len(c.exprs))
+		for k, x := range c.exprs {
+			if values[k] = e.text(x); e.info.Types[x].Value == nil {
+				values[k] = value(i, k)
+				fmt.Fprintf(&b, "%s := %s; ", values[k], e.with(x, e.asked(x)))
+			}
+		}
+		fmt.Fprintf(&b, "if !(%s) { return }; ", c.holds(values))
+	}
+	return b.String() + e.rewriter.line(s.Pos())
+}
+
+func value(check, expr int) string { return fmt.Sprintf("detraceValue%d_%d", check, expr) }
+
+// asked is what is in the places of values in a part of the nest, other than itself: the outermost
+// ones.
+func (e *emission) asked(in ast.Node) []replacement {
+	var all []replacement
+	for i, c := range e.checks {
+		for k, x := range c.exprs {
+			if e.info.Types[x].Value == nil && x != in && x.Pos() >= in.Pos() && x.End() <= in.End() {
+				all = append(all, replacement{e.offset(x.Pos()), e.offset(x.End()), value(i, k)})
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r replacement) bool {
+		return slices.ContainsFunc(all, func(o replacement) bool { return o.from <= r.from && r.to <= o.to && o != r })
+	})
+}
+
+// with is the text of a part of the nest with replacements.
+func (e *emission) with(node ast.Node, all []replacement) string {
+	slices.SortStableFunc(all, func(a, b replacement) int { return a.from - b.from })
+	var b strings.Builder
+	at := e.offset(node.Pos())
+	for _, r := range all {
+		b.Write(e.src[at:r.from])
+		b.WriteString(r.text)
+		at = r.to
+	}
+	b.Write(e.src[at:e.offset(node.End())])
+	return b.String()
+}
