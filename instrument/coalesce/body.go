@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -17,6 +18,7 @@ type ref struct {
 	// silent is set for what need not be told: parts of strings, which never change, and
 	// what functions do that are called and have hooks of their own.
 	silent bool
+	whole  bool    // it moves a struct or an array: all of its bytes are touched
 	branch *branch // on which it depends; nil if on none
 	// border is set for what is left of a reference, and first is the first of its rounds
 	// among those of its branch.
@@ -47,11 +49,15 @@ func (n *nest) touch(p *place, write bool, at ast.Node) {
 	if !p.memory && !p.str {
 		return
 	}
+	silent := p.str || n.called > 0
+	whole := false
 	switch t := p.typ.Underlying().(type) {
 	case *types.Struct, *types.Array:
-		n.refuse(at, "a whole %s is moved", t)
+		if size := n.prog.sizes.Sizeof(t); !n.moves || silent || n.branch != nil || size == 0 {
+			n.refuse(at, "a whole %s is moved", t)
+		}
+		whole = components(t) > 1
 	}
-	silent := p.str || n.called > 0
 	if n.conditional > 0 && !silent {
 		n.refuse(at, "touched on a condition that no block of statements depends on")
 	}
@@ -61,7 +67,22 @@ func (n *nest) touch(p *place, write bool, at ast.Node) {
 			return
 		}
 	}
-	n.refs = append(n.refs, &ref{place: p, write: write, pos: at.Pos(), chain: n.chain, silent: silent, branch: n.branch})
+	n.refs = append(n.refs, &ref{place: p, write: write, pos: at.Pos(), chain: n.chain, silent: silent, whole: whole, branch: n.branch})
+}
+
+// components is how many numbers, strings and the like a value has. All bytes of more than one
+// are touched when it is moved, of one the first.
+func components(t types.Type) (n int64) {
+	switch t := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range t.NumFields() {
+			n += components(t.Field(i).Type())
+		}
+		return n
+	case *types.Array:
+		return t.Len() * components(t.Elem())
+	}
+	return 1
 }
 
 // around reports whether the loops of outer are the first of inner.
@@ -176,19 +197,53 @@ func (n *nest) assign(s *ast.AssignStmt) {
 		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && n.defineSlice(id, rhs) {
 			continue
 		}
+		n.moves = isPlace(rhs) && !isBlank(s.Lhs[i])
 		p := n.read(rhs)
+		n.moves = false
 		if id, ok := s.Lhs[i].(*ast.Ident); ok && s.Tok == token.DEFINE && p != nil {
 			n.define(id, p)
 		}
 	}
 	for i, p := range targets {
 		if p != nil {
+			n.moves = true
 			n.touch(p, true, s)
+			n.moves = false
 			// What the nest is bounded by may be read from memory, but is no number in
 			// an array: only such are stored.
-			if b, ok := p.typ.Underlying().(*types.Basic); !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
+			if !valueOnly(p.typ) {
 				n.refuse(s.Lhs[i], "it stores other than numbers")
 			}
+		}
+	}
+}
+
+// isPlace reports whether e is what a place has, as it is.
+func isPlace(e ast.Expr) bool {
+	switch ast.Unparen(e).(type) {
+	case *ast.IndexExpr, *ast.SelectorExpr:
+		return true
+	}
+	return false
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// stores notes the fields of a value that is stored.
+func (n *nest) stores(t types.Type) {
+	if t == nil {
+		return
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		n.stores(t.Elem())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			n.stored = append(n.stored, t.Field(i).Name())
+			n.stores(t.Field(i).Type())
 		}
 	}
 }
@@ -209,6 +264,9 @@ func (n *nest) target(e ast.Expr) *place {
 			return nil
 		}
 		v, ok := n.info.ObjectOf(x).(*types.Var)
+		if ok && v.Parent() == n.pkg.Scope() {
+			return n.place(x)
+		}
 		if !ok || !n.own.private(v) {
 			n.refuse(e, "%s may be shared and is assigned", x.Name)
 		}
@@ -217,6 +275,8 @@ func (n *nest) target(e ast.Expr) *place {
 		}
 		return nil
 	case *ast.IndexExpr:
+		return n.place(x)
+	case *ast.SelectorExpr:
 		return n.place(x)
 	}
 	n.refuse(e, "it stores to something that is no element")
@@ -302,7 +362,8 @@ func (n *nest) variable(id *ast.Ident) poly {
 func (n *nest) field(e *ast.SelectorExpr) poly {
 	p := n.place(e)
 	n.touch(p, false, e)
-	if !isInt(n.typeOf(e)) || !p.stable(n) {
+	// Another way may lead to a field that is stored to.
+	if !isInt(n.typeOf(e)) || !p.stable(n) || p.unknown || slices.Contains(n.stored, e.Sel.Name) {
 		return nil
 	}
 	return atom(p.text())
@@ -344,135 +405,6 @@ func (n *nest) opaque(x poly, op token.Token, y poly) poly {
 	}
 	n.bounds = append(n.bounds, x)
 	return atom("((" + x.String() + ")" + op.String() + strconv.FormatInt(k, 10) + ")")
-}
-
-// operator refuses operators that may panic: those on integers by 0, shifts by negative
-// numbers, comparisons of interfaces; and those that allocate.
-func (n *nest) operator(op token.Token, y ast.Expr, at ast.Node, t types.Type) {
-	b, ok := t.Underlying().(*types.Basic)
-	switch op {
-	case token.QUO, token.REM, token.QUO_ASSIGN, token.REM_ASSIGN:
-		if ok && b.Info()&types.IsInteger != 0 {
-			if v := n.info.Types[y].Value; v == nil || constant.Sign(v) == 0 {
-				n.refuse(at, "an integer division that may be by zero")
-			}
-		}
-	case token.SHL, token.SHR, token.SHL_ASSIGN, token.SHR_ASSIGN:
-		by, isBasic := n.typeOf(y).Underlying().(*types.Basic)
-		if n.info.Types[y].Value == nil && (!isBasic || by.Info()&types.IsUnsigned == 0) {
-			n.refuse(at, "a shift by what may be negative")
-		}
-	case token.ADD, token.ADD_ASSIGN:
-		if !ok || b.Info()&types.IsString != 0 {
-			n.refuse(at, "strings are joined")
-		}
-	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if !ok {
-			n.refuse(at, "a comparison of other than numbers and strings")
-		}
-	}
-}
-
-// call reads a call, which must be one that touches nothing and cannot fail.
-func (n *nest) call(e *ast.CallExpr) poly {
-	if tv := n.info.Types[e.Fun]; tv.IsType() {
-		return n.convert(e, tv.Type)
-	}
-	if v, fn := n.own.changedBy(e); v != nil {
-		n.variable(ast.Unparen(e.Fun).(*ast.SelectorExpr).X.(*ast.Ident))
-		n.arguments(e, fn)
-		return nil
-	}
-	switch fn := n.callee(e.Fun).(type) {
-	case *types.Builtin:
-		return n.builtin(e, fn.Name())
-	case *types.Func:
-		if known := n.prog.conductOf(fn); !known.good || known.changes {
-			n.follow(e, fn)
-			return nil
-		}
-		if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && n.info.Selections[sel] != nil {
-			n.read(sel.X)
-		}
-		n.arguments(e, fn)
-		return nil
-	}
-	n.refuse(e, "a call")
-	return nil
-}
-
-// arguments reads those of a call of a function of good conduct.
-func (n *nest) arguments(e *ast.CallExpr, fn *types.Func) {
-	if e.Ellipsis.IsValid() {
-		n.refuse(e, "a call of %s", fn.Name())
-	}
-	for _, arg := range e.Args {
-		n.read(arg)
-	}
-	for _, i := range n.prog.conductOf(fn).nonZero {
-		n.notZero(e.Args[i], e)
-	}
-}
-
-// callee is the object that a call names, nil if it is no name.
-func (n *nest) callee(fun ast.Expr) types.Object {
-	switch f := ast.Unparen(fun).(type) {
-	case *ast.Ident:
-		return n.info.Uses[f]
-	case *ast.SelectorExpr:
-		if s := n.info.Selections[f]; s != nil {
-			if s.Kind() != types.MethodVal || types.IsInterface(s.Recv()) || len(s.Index()) != 1 || isPointer(s.Recv()) != isPointer(s.Obj().Type().(*types.Signature).Recv().Type()) {
-				return nil
-			}
-		}
-		return n.info.Uses[f.Sel]
-	}
-	return nil
-}
-
-func (n *nest) convert(e *ast.CallExpr, to types.Type) poly {
-	p := n.read(e.Args[0])
-	from, ok1 := n.typeOf(e.Args[0]).Underlying().(*types.Basic)
-	b, ok2 := to.Underlying().(*types.Basic)
-	const numeric = types.IsNumeric | types.IsBoolean
-	if !ok1 || !ok2 || from.Info()&numeric == 0 || b.Info()&numeric == 0 {
-		n.refuse(e, "a conversion that may allocate")
-	}
-	if b.Kind() == types.Int {
-		return p
-	}
-	return nil
-}
-
-func (n *nest) builtin(e *ast.CallExpr, name string) poly {
-	switch name {
-	case "len", "cap":
-		switch n.typeOf(e.Args[0]).Underlying().(type) {
-		case *types.Slice, *types.Basic:
-		default:
-			n.refuse(e, "%s of other than a slice or string", name)
-		}
-		if v := n.use(e.Args[0]); v != nil && n.parts[v] != nil && name == "len" {
-			return n.parts[v].count
-		} else if v != nil && n.ownParts[v] {
-			return nil
-		}
-		over := n.value(e.Args[0])
-		if !over.stable(n) {
-			return nil
-		}
-		return atom(name + "(" + over.text() + ")")
-	case "min", "max", "real", "imag", "complex":
-		for _, arg := range e.Args {
-			n.read(arg)
-		}
-		if b, ok := n.typeOf(e).Underlying().(*types.Basic); !ok || b.Info()&types.IsString != 0 {
-			n.refuse(e, "%s of strings", name)
-		}
-		return nil
-	}
-	n.refuse(e, "a call of %s", name)
-	return nil
 }
 
 func (n *nest) typeOf(e ast.Expr) types.Type {

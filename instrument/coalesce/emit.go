@@ -152,7 +152,7 @@ func (e *emission) mostlyConditional() bool {
 	balance := -e.covered
 	for _, b := range e.boxes {
 		switch {
-		case b.silent || b.border || b.segs[len(b.segs)-1].index == nil:
+		case b.silent || b.border || !slices.ContainsFunc(b.segs, func(s seg) bool { return s.index != nil }):
 		case b.branch != nil:
 			balance++
 		default:
@@ -301,7 +301,12 @@ func (b *box) close() string {
 // by elements, if seg is not negative.
 func (b *box) dimensions(seg int) string {
 	var s strings.Builder
-	for i := range maxDims {
+	free := maxDims
+	if b.whole && seg < 0 {
+		fmt.Fprintf(&s, ", %d, 1", amd64.Sizeof(b.place.typ))
+		free--
+	}
+	for i := range free {
 		if i >= len(b.dims) {
 			s.WriteString(", 1, 0")
 			continue

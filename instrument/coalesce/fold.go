@@ -1,6 +1,7 @@
 package coalesce
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -53,7 +54,7 @@ func fold(r *ref) *box {
 // rounds makes the box of what is touched in some rounds: each loop is a dimension, so
 // that elements are in the order of the rounds. It returns nil if that cannot be.
 func (b *box) rounds(header int) *box {
-	if len(b.chain) > maxDims {
+	if len(b.chain) > maxDims || b.whole {
 		return nil
 	}
 	for k := len(b.chain) - 1; k >= 0; k-- {
@@ -106,7 +107,7 @@ func (b *box) folds(l *loop, header int) bool {
 		}
 		steps[i] = intPoly(l.step).times(factor)
 	}
-	if len(b.dims) == maxDims {
+	if len(b.dims) == maxDims || b.whole && len(b.dims) == maxDims-1 {
 		return false
 	}
 	b.dims = append(b.dims, dim{l.count, steps})
@@ -226,6 +227,9 @@ func (b *box) String() string {
 	var s strings.Builder
 	s.WriteString(map[bool]string{false: "read ", true: "write "}[b.write])
 	s.WriteString(segsText(b.segs))
+	if b.whole {
+		fmt.Fprintf(&s, " of %d bytes", amd64.Sizeof(b.place.typ))
+	}
 	for _, d := range b.dims {
 		steps := ""
 		for i, step := range d.steps {

@@ -21,6 +21,8 @@ type nest struct {
 	least    []atLeast            // numbers that the guard asks for
 	needs    []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
 	bounds   []poly               // that must not wrap
+	stored   []string             // names of the fields that the nest stores to
+	moves    bool                 // what is being read is assigned to a variable as it is
 	exits    []*ast.BlockStmt     // that leave the nest
 	checks   []check              // in the order of the source
 	direct   []*types.Var         // arrays of the function's own
@@ -94,6 +96,13 @@ func (n *nest) findAssigned() {
 			}
 		} else if v := n.root(e); v != nil {
 			n.assigned[v]++
+		} else if v := n.ownStruct(e); v != nil {
+			n.assigned[v]++
+		} else {
+			if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+				n.stored = append(n.stored, sel.Sel.Name)
+			}
+			n.stores(n.info.TypeOf(e))
 		}
 	}
 	n.staying(func(node ast.Node) bool {
@@ -282,11 +291,13 @@ func (n *nest) rangeLoop(s *ast.RangeStmt) {
 	}
 	n.within(l, key, func() {
 		elem := n.typeOf(s.X).Underlying().(*types.Slice).Elem()
+		n.moves = true
 		if part != nil {
 			n.touch(part.element(n, atom(l.v), elem, s), false, s.X)
 		} else {
 			n.touch(n.element(over, atom(l.v), elem, s), false, s.X)
 		}
+		n.moves = false
 		n.statement(s.Body)
 	})
 }

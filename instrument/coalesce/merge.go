@@ -22,7 +22,7 @@ const between = 4
 // mergeInto adds b to a, if it can.
 func (e *emission) mergeInto(a, b *box) bool {
 	last := len(a.segs) - 1
-	if a.write != b.write || a.silent || b.silent || a.branch != nil || b.branch != nil || len(a.each)+len(b.each) > 0 ||
+	if a.write != b.write || a.whole != b.whole || a.silent || b.silent || a.branch != nil || b.branch != nil || len(a.each)+len(b.each) > 0 ||
 		e.fset.Position(a.pos).Line != e.fset.Position(b.pos).Line || len(b.segs) != last+1 || len(a.dims) != len(b.dims) ||
 		a.segs[last].index == nil || b.segs[last].index == nil || segsText(a.segs[:last]) != segsText(b.segs[:last]) ||
 		!slices.EqualFunc(a.when, b.when, poly.equal) {

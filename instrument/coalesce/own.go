@@ -45,6 +45,18 @@ func (n *nest) root(e ast.Expr) *types.Var {
 	}
 }
 
+// ownStruct is the variable of the function's own of which e is a field, nil if it is none.
+func (n *nest) ownStruct(e ast.Expr) *types.Var {
+	x, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok || isPointer(n.info.TypeOf(x.X)) {
+		return nil
+	}
+	if v := n.use(x.X); v != nil && v.Parent() != n.pkg.Scope() && n.meaning[v] == nil && n.own.private(v) {
+		return v
+	}
+	return n.ownStruct(x.X)
+}
+
 // ownElement reads an element of an array of the function's own.
 func (n *nest) ownElement(e *ast.IndexExpr, t *types.Array) *place {
 	n.direct = append(n.direct, n.root(e))

@@ -14,6 +14,8 @@ type place struct {
 	typ    types.Type // of the value
 	memory bool       // others may reach it
 	str    bool       // in a string, which never changes
+	// unknown is set for what is in a variable of the function's own that changes.
+	unknown bool
 }
 
 // A seg is one step of a way: text, or an index.
@@ -72,7 +74,7 @@ func (p *place) header() int {
 }
 
 func (p *place) then(s seg, t types.Type) *place {
-	return &place{segs: append(slices.Clip(slices.Clone(p.segs)), s), typ: t, memory: p.memory, str: p.str}
+	return &place{segs: append(slices.Clip(slices.Clone(p.segs)), s), typ: t, memory: p.memory, str: p.str, unknown: p.unknown}
 }
 
 // place reads what leads to the place that e names.
@@ -108,6 +110,8 @@ func (n *nest) value(e ast.Expr) *place {
 	n.touch(p, false, e)
 	if v := n.use(e); v != nil && n.assigned[v] > 0 {
 		n.refuse(e, "%s changes in the loop", v.Name())
+	} else if p.unknown {
+		n.refuse(e, "a field of what changes in the loop")
 	}
 	return p
 }
@@ -120,21 +124,19 @@ func (n *nest) fieldPlace(e *ast.SelectorExpr) *place {
 	field := seg{text: "." + e.Sel.Name}
 	if !isPointer(n.typeOf(e.X)) {
 		p := n.place(e.X)
+		n.embedded(s, e)
+		p = p.then(field, n.typeOf(e))
 		if v := n.use(e.X); v != nil && n.assigned[v] > 0 {
-			n.refuse(e, "%s changes in the loop", v.Name())
+			p.unknown = true
 		}
-		if p.memory && mayBeReadWhole(p.typ) || p.memory && p.str {
-			n.refuse(e, "a field of a small struct, of which all may be read")
-		}
-		n.embedded(s, p.memory, e)
-		return p.then(field, n.typeOf(e))
+		return p
 	}
 	p := n.value(e.X)
 	if !p.stable(n) {
 		n.refuse(e, "a pointer that is another one each time")
 	}
 	n.need(p.text() + " != nil")
-	n.embedded(s, true, e)
+	n.embedded(s, e)
 	field.follow = true
 	p = p.then(field, n.typeOf(e))
 	p.memory = true
@@ -142,7 +144,7 @@ func (n *nest) fieldPlace(e *ast.SelectorExpr) *place {
 }
 
 // embedded looks at the fields that a selection goes through without naming them.
-func (n *nest) embedded(s *types.Selection, memory bool, e *ast.SelectorExpr) {
+func (n *nest) embedded(s *types.Selection, e *ast.SelectorExpr) {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
 		if ptr, ok := t.Underlying().(*types.Pointer); ok {
@@ -152,16 +154,7 @@ func (n *nest) embedded(s *types.Selection, memory bool, e *ast.SelectorExpr) {
 		if isPointer(t) {
 			n.refuse(e, "a pointer that is not named is followed")
 		}
-		if memory && mayBeReadWhole(t) {
-			n.refuse(e, "a field of a small struct, of which all may be read")
-		}
 	}
-}
-
-// mayBeReadWhole reports whether the compiler may keep a struct of type t in registers:
-// then to read a field of one in memory is to read all of it.
-func mayBeReadWhole(t types.Type) bool {
-	return amd64.Sizeof(t) <= 32
 }
 
 func (n *nest) indexPlace(e *ast.IndexExpr) *place {

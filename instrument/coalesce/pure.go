@@ -47,9 +47,9 @@ func (p *Program) conductOf(fn *types.Func) conduct {
 	c := &purity{prog: p, info: d.info, sig: fn.Signature(), assigned: map[types.Object]bool{}, conduct: conduct{good: true}}
 	if recv := c.sig.Recv(); recv != nil && isPointer(recv.Type()) {
 		c.self = recv
-		c.good, c.changes = valueOnly(recv.Type().Underlying().(*types.Pointer).Elem()), true
 	}
 	ast.Inspect(d.decl.Body, c.node)
+	c.good = c.good && (!c.changes || valueOnly(c.self.Type().Underlying().(*types.Pointer).Elem()))
 	for _, i := range c.nonZero {
 		c.good = c.good && !c.assigned[c.sig.Params().At(i)]
 	}
@@ -69,6 +69,7 @@ type purity struct {
 
 func (c *purity) node(n ast.Node) bool {
 	if e, ok := n.(ast.Expr); ok && c.ofSelf(e) {
+		c.changes = true
 		return false
 	}
 	ok := true
@@ -135,6 +136,7 @@ func (c *purity) ofSelf(e ast.Expr) bool {
 // target reports whether e may be assigned.
 func (c *purity) target(e ast.Expr) bool {
 	if c.ofSelf(e) {
+		c.changes = true
 		return true
 	}
 	id, ok := e.(*ast.Ident)
@@ -190,7 +192,8 @@ func (c *purity) call(e *ast.CallExpr) bool {
 		return fn.Name() == "min" || fn.Name() == "max"
 	case *types.Func:
 		known := c.prog.conductOf(fn)
-		ok := known.good && known.changes == ofSelf && !(e.Ellipsis.IsValid() || fn.Signature().Variadic())
+		ok := known.good && (ofSelf || !known.changes) && !(e.Ellipsis.IsValid() || fn.Signature().Variadic())
+		c.changes = c.changes || known.changes
 		for _, i := range known.nonZero {
 			ok = ok && c.notZero(e.Args[i])
 		}

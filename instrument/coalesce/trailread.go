@@ -116,8 +116,8 @@ func (t *trail) variableTarget(s ast.Stmt, lhs ast.Expr) {
 	}
 	if a, ok := s.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
 		t.declared(lhs.(*ast.Ident))
-	} else {
-		t.target(lhs)
+	} else if t.target(lhs) != nil {
+		t.refuse(lhs, "it stores to something that is no element")
 	}
 	if v := t.use(lhs); v != nil && t.cursors[v] != nil {
 		t.moved(v)

@@ -77,7 +77,7 @@ func oneByOne(a, b []int, t *table, n int, f func()) (s int) {
 		c = c[1:]
 		s += i
 	}
-	for i := 0; i < n; i++ { // a field of what the nest stores to
+	for i := 0; i < t.n; i++ { // what bounds it is stored to
 		t.n = a[i]
 	}
 	for i := 0; i < n; i++ { // i*i is not linear
@@ -294,4 +294,32 @@ func given(a []int) {
 		count[i] = a[i]
 	}
 	shared = part
+}
+
+type point struct{ x, y int }
+
+var sum point
+
+// Fields are stored to, and structs moved as a whole.
+func fields(points []point, t *table) (far point) {
+	for i := range points {
+		points[i].x += points[i].y
+		t.n++
+		sum.x += t.n
+	}
+	for i, p := range points {
+		far.x += p.x
+		q := points[i]
+		q.y++
+		points[i] = q
+	}
+	for i, p := range points { // on a condition
+		if p.x > 0 {
+			points[i] = p
+		}
+	}
+	for i, p := range points { // an index that is data
+		points[p.x].y = i
+	}
+	return far
 }

@@ -7,12 +7,25 @@ import "unsafe"
 type T struct {
 	N     int
 	table []int
+	sum   int
+	one   cell
 }
 
 type V struct {
-	D []int
-	W int
+	D       []int
+	W       int
+	cells   []cell
+	singles []single
 }
+
+type single struct{ x int }
+
+type cell struct {
+	x, y int
+	z    byte
+}
+
+var tally int
 
 var total int
 var grid [6][9]int
@@ -105,6 +118,21 @@ func wr[E any](p *E) *E {
 	step()
 	writes[uintptr(unsafe.Pointer(p))] = true
 	remember(uintptr(unsafe.Pointer(p)), true)
+	return p
+}
+
+// rdAll and wrAll are for what is moved as a whole, and has all of its bytes touched.
+func rdAll[E any](p *E) *E {
+	for i := range unsafe.Sizeof(*p) {
+		rd((*byte)(unsafe.Add(unsafe.Pointer(p), i)))
+	}
+	return p
+}
+
+func wrAll[E any](p *E) *E {
+	for i := range unsafe.Sizeof(*p) {
+		wr((*byte)(unsafe.Add(unsafe.Pointer(p), i)))
+	}
 	return p
 }
 
@@ -243,11 +271,12 @@ func compare(number int, r *random, count, run nest, trail bool) {
 	for i := range m {
 		m[i] = ints(r.next(big))
 	}
-	p := &T{r.number(), ints(r.next(big))}
+	size := r.number()
+	p := &T{table: ints(r.next(big))}
 	if r.next(50) == 0 {
 		p = nil
 	}
-	v := V{ints(r.next(big)), r.number()}
+	v := V{ints(r.next(big)), r.number(), make([]cell, r.next(big)), make([]single, r.next(big))}
 	total = r.number()
 	n, k, q := r.number(), r.number(), r.number()
 	outcome := func(f nest) (result int, panicked, contents string) {
@@ -259,7 +288,12 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		fill(v.D)
 		if p != nil {
 			fill(p.table)
+			p.N, p.sum, p.one = size, 0, cell{1, 2, 3}
 		}
+		for i := range v.cells {
+			v.cells[i] = cell{i * 7, i, byte(i)}
+		}
+		tally = 0
 		for i := range m {
 			fill(m[i])
 		}
@@ -295,7 +329,12 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		}
 		if p != nil {
 			add(p.table)
+			add([]int{p.N, p.sum, p.one.x, p.one.y})
 		}
+		for _, c := range v.cells {
+			add([]int{c.x, c.y, int(c.z)})
+		}
+		add([]int{tally})
 		for i := range m {
 			add(m[i])
 		}

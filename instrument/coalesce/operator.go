@@ -16,6 +16,33 @@ func (n *nest) operate(op token.Token, y ast.Expr, at ast.Node, t types.Type) {
 	n.operator(op, y, at, t)
 }
 
+// operator refuses operators that may panic: those on integers by 0, shifts by negative
+// numbers, comparisons of interfaces; and those that allocate.
+func (n *nest) operator(op token.Token, y ast.Expr, at ast.Node, t types.Type) {
+	b, ok := t.Underlying().(*types.Basic)
+	switch op {
+	case token.QUO, token.REM, token.QUO_ASSIGN, token.REM_ASSIGN:
+		if ok && b.Info()&types.IsInteger != 0 {
+			if v := n.info.Types[y].Value; v == nil || constant.Sign(v) == 0 {
+				n.refuse(at, "an integer division that may be by zero")
+			}
+		}
+	case token.SHL, token.SHR, token.SHL_ASSIGN, token.SHR_ASSIGN:
+		by, isBasic := n.typeOf(y).Underlying().(*types.Basic)
+		if n.info.Types[y].Value == nil && (!isBasic || by.Info()&types.IsUnsigned == 0) {
+			n.refuse(at, "a shift by what may be negative")
+		}
+	case token.ADD, token.ADD_ASSIGN:
+		if !ok || b.Info()&types.IsString != 0 {
+			n.refuse(at, "strings are joined")
+		}
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if !ok {
+			n.refuse(at, "a comparison of other than numbers and strings")
+		}
+	}
+}
+
 // divides reports whether an operator on numbers of type t panics if the second one is 0.
 func divides(op token.Token, t types.Type) bool {
 	switch op {
