@@ -288,6 +288,9 @@ func (n *nest) declare(s *ast.DeclStmt) {
 	if !ok || d.Tok != token.VAR {
 		n.refuse(s, "a declaration of more than variables")
 	}
+	if len(d.Specs) > 1 {
+		n.at = nil // of what is declared first nothing is known before it
+	}
 	for _, spec := range d.Specs {
 		v := spec.(*ast.ValueSpec)
 		for i, value := range v.Values {

@@ -43,6 +43,9 @@ var named = []string{
 	"\town := [9]int{n, k}\n\tpart := own[:]\n\tfor i := 0; i < 8; i++ {\n\t\tother := own[i:]\n\t\tother[0]++\n\t\ts += R(b[i])R * part[i]\n\t}\n\ts += own[1]\n",
 	// A call before what an index is taken from.
 	"\tc, own := counter{}, [4]int{k, n, q}\n\tfor i := 0; i < 9; i++ {\n\t\ts += c.next() + own[c.below(4)] + R(b[i])R\n\t}\n",
+	// Indices of what is declared just before.
+	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tvar (\n\t\t\tx = R(b[i])R & 7\n\t\t\ty = own[x]\n\t\t)\n\t\ts += x * y\n\t}\n",
+	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tif x := own[R(b[i])R&7]; x > 2 {\n\t\t\tx := own[x&3]\n\t\t\ts += x\n\t\t} else if y := R(a[i])R; y > 3 {\n\t\t\tvar y = own[y&7]\n\t\t\ts -= y / (y + 1)\n\t\t}\n\t}\n",
 	// Divisions by data.
 	"\tfor i := 0; i < 9; i++ {\n\t\tif R(b[i])R != 7 {\n\t\t\ts += modulo(n, R(b[i])R) + s/R(b[i])R\n\t\t}\n\t}\n",
 	"\tfor i := 0; i < 9; i++ {\n\t\ts := s\n\t\tif R(b[i])R > 40 {\n\t\t\treturn s + 1\n\t\t}\n\t\tk += s / (R(a[i])R - 7)\n\t}\n\ts = k\n",
