@@ -210,7 +210,7 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 	}
 	a := d.ask(p, t, addr, pc, made)
 	if !d.Serially() {
-		a.Learned = *d.learned.At(uint32(t)) + 1
+		a.Learned, a.Loose = *d.learned.At(uint32(t))+1, !d.NoMoves
 	}
 	out := d.History.Access(addr, size, a, p)
 	if out.Full {
@@ -235,7 +235,7 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 	}
 	q := &p.query
 	a := &q.access
-	a.Strand, a.Locks, a.Since, a.Learned, a.Brief = l.Strand, l.Locks, l.Since, 0, l.brief
+	a.Strand, a.Locks, a.Since, a.Learned, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, false, false, l.brief, made.Header
 	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
 	q.task, q.counts, q.told, q.addr, q.pc = t, 0, false, addr, pc
 	p.Checked++

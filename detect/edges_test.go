@@ -263,3 +263,30 @@ func TestHandedOn(t *testing.T) {
 		t.Errorf("%d pairs of luck elsewhere, want 1", *o.lucky)
 	}
 }
+
+// Who comes back to memory after it was given back is told of luck that was none before.
+func TestGivenBack(t *testing.T) {
+	j := newJudged(t).eager()
+	lent := true
+	j.host.HandedOn = func(uintptr) bool { return lent }
+	root := j.Engine.Root()
+	a, b := j.Fork(root, 0), j.Fork(root, 0)
+	j.write(a, low+4, 9) // which splits the line
+	writes := func() {
+		j.Release(b, low+128)
+		j.write(b, low, 1)
+	}
+	j.write(a, low, 2)
+	j.Release(a, low+64)
+	j.observed(b, low+64, j.AcquireObserved)
+	for range 5 {
+		writes()
+	}
+	if len(j.lucks) != 0 {
+		t.Fatalf("%d times luck on loan", len(j.lucks))
+	}
+	lent = false
+	if writes(); len(j.lucks) != 1 || len(j.races) != 0 {
+		t.Errorf("%d times luck, want 1; %d races", len(j.lucks), len(j.races))
+	}
+}

@@ -51,7 +51,7 @@ func (p *Proc) Certain(u reach.Strand) bool {
 	if d.host.HandedOn == nil || !d.host.HandedOn(p.query.addr) {
 		return false
 	}
-	p.query.told = true // elsewhere the transition may be another
+	p.query.told, p.query.access.Lent = true, true // elsewhere the transition may be another
 	return true
 }
 

@@ -68,6 +68,7 @@ type tasksRun struct {
 	told    []Access // by Race and Luck during an access
 	asked   int      // questions during it
 	mixed   []Access // by Unordered
+	loose   bool     // accesses are
 }
 
 func newTasksRun(tasks int) *tasksRun {
@@ -130,7 +131,7 @@ func (r *tasksRun) begin(d visit) {
 func (r *tasksRun) access(d visit, e event) {
 	r.told, r.mixed, r.asked = nil, nil, 0
 	t := reach.Task(d.task + 1)
-	r.now = Access{Strand: reach.StrandOf(t, r.past[d.task][0][d.task]), Place: e.site + 100, Context: e.context, Site: e.site, Op: e.op, Locks: d.locks, Learned: r.learned[d.task] + 1}
+	r.now = Access{Strand: reach.StrandOf(t, r.past[d.task][0][d.task]), Place: e.site + 100, Context: e.context, Site: e.site, Op: e.op, Locks: d.locks, Learned: r.learned[d.task] + 1, Loose: r.loose}
 	r.Access(e.addr, 1, &r.now, r)
 }
 
@@ -184,6 +185,94 @@ func TestTasksThatComeBack(t *testing.T) {
 	}
 	if found < 5_000 || back < 1_000 {
 		t.Errorf("%d accesses were to bytes with journals, %d asked nobody", found, back)
+	}
+}
+
+// Loose accesses are told of races where they would be with lists alone, and of luck where there
+// is no race.
+func TestLooseAccesses(t *testing.T) {
+	more := 0
+	for seed := range uint64(300) {
+		all, r, writes := visits(seed), rand.New(rand.NewPCG(seed, 12)), []float64{0.1, 0.3, 1}[seed%7%3]
+		for _, d := range all {
+			for i := range d.list { // most programs read more
+				if e := &d.list[i]; e.op == Write && r.Float64() > writes {
+					e.op = Read
+				}
+			}
+		}
+		more += compareLoose(t, fmt.Sprint("seed ", seed), all)
+	}
+	if more < 300 {
+		t.Errorf("%d times more was remembered", more)
+	}
+}
+
+// compareLoose returns how often more was remembered after a loose access.
+func compareLoose(t *testing.T, name string, all []visit) (more int) {
+	loose, lists := newTasksRun(12), newTasksRun(12)
+	defer loose.Close()
+	defer lists.Close()
+	loose.loose, loose.states.journals.news, lists.states.journals.news = true, 0, never
+	for _, r := range []*tasksRun{loose, lists} { // so that lines are split
+		first, second := by(999, Write, 99, 1), by(998, Read, 98, 1)
+		r.Access(low+4, 1, &first, newScene(t, 0))
+		r.Access(low+12, 1, &second, newScene(t, 0))
+	}
+	for n, d := range all {
+		loose.begin(d)
+		lists.begin(d)
+		for _, e := range d.list {
+			loose.access(d, e)
+			lists.access(d, e)
+			if one, two := loose.verdict(), lists.verdict(); one != two {
+				t.Fatalf("%s, visit %d: %v told %v, by lists %v", name, n, e, loose.told, lists.told)
+			}
+			if len(loose.remembered(e.addr)) > len(lists.remembered(e.addr)) {
+				more++
+			}
+		}
+	}
+	return more
+}
+
+// verdict is 2 if the access was told of a race, 1 if of luck alone.
+func (r *tasksRun) verdict() (v int) {
+	for _, a := range r.told {
+		v = max(v, 1)
+		if !r.knows(0, a.Strand) {
+			v = 2
+		}
+	}
+	return v
+}
+
+// A loose read leaves in front of it what others read, a write does not.
+func TestLooseWrite(t *testing.T) {
+	does := func(task, from int, op Op, site uint32) visit {
+		return visit{task: task, from: from, certain: true, list: []event{{addr: low, op: op, site: site}}}
+	}
+	compareLoose(t, "reads and a write", []visit{
+		does(0, 0, Write, 1), does(0, 0, Write, 2), does(0, 0, Write, 1), // now there is a journal
+		does(0, 0, Write, 1), does(1, 0, Read, 3), does(0, 0, Write, 1),
+	})
+}
+
+// Who is alone at a journal does not keep more there than in a list.
+func TestAloneWithMany(t *testing.T) {
+	var all []visit
+	does := func(op Op, site uint32) {
+		all = append(all, visit{list: []event{{addr: low, op: op, site: site}}})
+	}
+	for _, site := range []uint32{11, 11, 12, 13, 14} {
+		does(AtomicWrite, site)
+	}
+	for site := range uint32(6) {
+		does(AtomicRead, site)
+	}
+	does(AtomicWrite, 14)
+	if found, _ := compareVisits(t, "atomic operations", all); found < 10 {
+		t.Errorf("%d accesses were to a journal", found)
 	}
 }
 

@@ -114,6 +114,11 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 	if end := w.Lo + w.Size; size > end-addr {
 		size = end - addr
 	}
+	if size == 1 {
+		if st := h.back(w, addr, a, o); st != 0 {
+			return Outcome{Before: st, After: st, Did: Did{Uniform: true, Changed: true}}
+		}
+	}
 	a.thread = h.thread(o)
 	var s step
 	s.begins(h, w, a, o)

@@ -19,10 +19,8 @@ import (
 // races, closes the journal: then it does not change any more, and that
 // access goes on with the list that says the same.
 //
-// Who synchronises with every step, as atomic operations do, comes back in another strand each
-// time. If no other task came in between and its own has learned nothing, then
-// whatever was said of what is remembered when it came before is still right: it takes the
-// place of its former self, and nobody is asked; what was told is told again.
+// Who synchronises with every step comes back in another strand each time, for which there is
+// a shorter way: see comesBack.
 //
 // What a memo says of a journal stays true while it changes: an access that changes nothing
 // is one whose strand has made such an access already, or for which another read stands, and
@@ -30,7 +28,7 @@ import (
 type journal struct {
 	lock    offheap.Lock // guards the rest
 	closed  bool
-	added   uint16 // how many entries, the first, were not taken over from a list
+	added   uint16 // how many entries, the first, were not taken over from a list, nor had to do with memory on loan
 	length  uint32
 	mark    uint32 // the last collection that reached it
 	mixed   uint32 // which entries are atomic operations not ordered with the first, one as well
@@ -162,12 +160,16 @@ func (s *step) opens(before, after State) State {
 	if !s.single || s.cell == nil || !before.isList() || before == 0 {
 		return after
 	}
-	soon := s.access.Brief || s.access.Op.Atomic()
+	alone := s.access.Header || s.access.Op.Atomic()
+	soon, least := s.access.Brief || alone, uint32(2)
+	if alone {
+		least = 1
+	}
 	if m := s.order.Ranges().readers.about(s.access.Strand); t.journals.news == never || m.made < t.journals.news && !soon {
 		m.made++
 		return after
 	}
-	if length := t.at(after).length; length < 2 || length > longestJournal || length > t.at(before).length {
+	if length := t.at(after).length; length < least || length > longestJournal || length > t.at(before).length {
 		return after
 	}
 	if j := t.newJournal(after, s.access.Context); j != 0 {
@@ -178,7 +180,7 @@ func (s *step) opens(before, after State) State {
 
 // enter is next for a byte whose state old is a journal, by whatever access; 0 if it must go
 // on with the list that says the same.
-// Cost: a query per distinct remembered strand, none for who comes back.
+// Cost: a query per distinct remembered strand.
 func (s *step) enter(old State, at int) State {
 	s.order.At(s.base + uintptr(at))
 	t := &s.history.states
@@ -186,69 +188,21 @@ func (s *step) enter(old State, at int) State {
 	j.lock.Lock()
 	role, drops, mixed := differs, uint32(0), uint32(0)
 	if !j.closed {
-		if drops = t.comesBack(j, s.access); drops != 0 {
-			role = joins
-			if s.access.Op.Atomic() {
-				mixed = j.mixed
-			}
-		} else {
-			role, drops, mixed = s.review(j)
-		}
+		role, drops, mixed = s.review(j)
 	}
 	if role == joins {
 		t.put(j, s.access, drops)
-		s.tell(j, mixed)
+		t.tell(j, mixed, s.order)
 		s.moved = true
+		if s.access.Lent {
+			j.added = 0
+		}
 	}
 	j.lock.Unlock()
 	if role == differs {
 		return 0
 	}
 	return old
-}
-
-// comesBack is the entry, as in drops, of which a may take the place without a question: the
-// same access by its task, which has learned nothing since, and nobody else has come. What
-// was kept beside that is kept beside a, if a replaces nothing that came in front since; and
-// of a read it is only said where states.renew says the same. An atomic operation must be the
-// latest, as it is not known what others told; and an access under locks asks each time, as it
-// may turn out meanwhile that one of them protects nothing.
-func (t *states) comesBack(j *journal, a *Access) (drops uint32) {
-	if a.Learned == 0 || a.Learned > a.Strand.Index() || a.Locks != 0 {
-		return 0
-	}
-	siteOp := a.Site<<2 | uint32(a.Op-1)
-	for i := range min(uint32(j.added), renewable) {
-		e := t.entry(j, i)
-		switch {
-		case e.strand.Task() != a.Strand.Task():
-			return 0
-		case e.strand == a.Strand:
-			if a.Op == Read || covers(e.op(), a.Op) {
-				return 0
-			}
-		case e.place == a.Place && e.siteOp == siteOp && e.context == a.Context && e.locks == 0:
-			if i > 0 && a.Op.Atomic() || e.strand > a.Strand || e.strand.Index()+1 < a.Learned || a.Op != Read && t.leaves(j, i, a) {
-				return 0
-			}
-			return 1 << i
-		case covers(a.Op, e.op()) && (a.Op != Read || e.site() == a.Site):
-			return 0
-		}
-	}
-	return 0
-}
-
-// leaves reports whether the strand of entry i made another access before, which was kept
-// for that and which a may replace.
-func (t *states) leaves(j *journal, i uint32, a *Access) bool {
-	u := t.entry(j, i).strand
-	for i++; i < j.length; i++ {
-		if e := t.entry(j, i); e.strand == u && covers(a.Op, e.op()) {
-			return true
-		}
-	}
-	return false
 }
 
 // review says what the access is in the journal j, which entries it replaces, and which
@@ -338,12 +292,12 @@ func (t *states) renews(j *journal, a *Access) (drops uint32) {
 
 // tell tells of the entries in mixed, which are atomic operations as the access is, that they are
 // not ordered with it, the first entry: one after the other of a site says nothing new.
-func (s *step) tell(j *journal, mixed uint32) {
+func (t *states) tell(j *journal, mixed uint32, o Order) {
 	j.mixed = mixed
 	told, site := false, uint32(0)
 	for ; mixed != 0; mixed &= mixed - 1 {
-		if e := s.history.states.entry(j, uint32(bits.TrailingZeros32(mixed))); !told || e.site() != site {
-			s.order.Unordered(e.access())
+		if e := t.entry(j, uint32(bits.TrailingZeros32(mixed))); !told || e.site() != site {
+			o.Unordered(e.access())
 			told, site = true, e.site()
 		}
 	}

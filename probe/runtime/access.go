@@ -230,6 +230,7 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 	p.Accesses[op-shadow.Read]++
 	var a shadow.Access
 	detplaced(&a, p, op, pc, detpath(p, gp, t, bp, false))
+	a.Header = size == 1 // mostly that of a channel or a map
 	out := det.Access(p, t, addr, size, pc, &a)
 	if dettrace.On() && !isSystemGoroutine(gp, false) {
 		dettraceaccess(t, addr, size, &a, out)
