@@ -157,6 +157,42 @@ func TestManyReaders(t *testing.T) {
 	}
 }
 
+// mixing is a scene that notes what is told of atomic operations, and counts questions.
+type mixing struct {
+	*scene
+	mixed []Access
+	asked int
+}
+
+func (m *mixing) Unordered(a Access) { m.mixed = append(m.mixed, a) }
+func (m *mixing) Precedes(u Strand) bool {
+	m.asked++
+	return m.scene.Precedes(u)
+}
+
+// Of many atomic operations that are not ordered with another one, that is told the latest of
+// each site, and asks about no more.
+func TestManyAtomicOperations(t *testing.T) {
+	m := &mixing{scene: newScene(t, 0)}
+	const n = 50
+	for i := 1; i <= n; i++ {
+		m.mixed, m.asked = nil, 0
+		m.Access(low, 1, by(i, AtomicWrite, uint32(i%3), 1), m)
+	}
+	if len(m.mixed) != 3 || m.asked != 3 {
+		t.Fatalf("%d operations of 3 sites are told, with %d questions", len(m.mixed), m.asked)
+	}
+	for k, a := range m.mixed {
+		if a.Strand != strandOf(n-1-k) {
+			t.Errorf("told of strand %d, want %d", a.Strand>>32, n-1-k)
+		}
+	}
+	m.ordered[strandOf(n)] = true
+	if m.mixed = nil; m.Access(low, 1, by(n+1, AtomicWrite, 9, 1), m).Full || len(m.mixed) != 3 || m.mixed[2].Strand != strandOf(n-3) {
+		t.Errorf("told of %v, want the three before the last", m.mixed)
+	}
+}
+
 // Readers that take turns at one location for a long time, among them one that
 // reaches new strands, need room for the readers, not for the reads.
 func TestReadersInTurns(t *testing.T) {

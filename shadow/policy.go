@@ -139,17 +139,18 @@ func (t *states) redundant(s State, a *Access, o Order) bool {
 }
 
 // addAtomic is addReader for an atomic operation: only plain accesses conflict
-// with it. Of the many atomic ones it may be unordered with, recent ones are told.
+// with it. Of the many atomic ones it may be unordered with, recent ones are told, the latest of
+// each site.
 func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, bool) {
 	if t.repeats(s, a, t.glance) {
 		return s, false
 	}
-	told, site := false, uint32(0)
+	var told fewSites
 	for i, n := 0, s; n != 0 && i < shortList; i++ {
 		e := t.at(n)
-		if op := e.op(); (!told || e.site() != site) && op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
+		if op := e.op(); op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !told.has(e.site()) && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
 			o.Unordered(e.access())
-			told, site = true, e.site()
+			told.add(e.site())
 		}
 		n = e.rest
 	}
@@ -166,6 +167,26 @@ func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, b
 	}
 	next := t.push(a, s, r.compact())
 	return next, next == s
+}
+
+// fewSites are the latest sites that were added.
+type fewSites struct {
+	n    int
+	list [4]uint32
+}
+
+func (f *fewSites) add(site uint32) {
+	f.list[f.n%len(f.list)] = site
+	f.n++
+}
+
+func (f *fewSites) has(site uint32) bool {
+	for _, known := range f.list[:min(f.n, len(f.list))] {
+		if known == site {
+			return true
+		}
+	}
+	return false
 }
 
 // compare tells o of the conflicting element r of a list that first is the front of,
