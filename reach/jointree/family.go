@@ -11,7 +11,8 @@ import (
 // they, or their tasks, leave the parent. If no link covers them, one strand implies
 // another if it is an earlier one of the same task, or if it is the parent's and left
 // of the other. So short fronts about one family are merged like vector clocks, in one
-// pass: that is what a pipeline of siblings does at each message.
+// pass: that is what a pipeline of siblings does at each message, and who starts one and
+// waits at its end, once its children have as many links as those who run may have.
 
 // familyFront is the most strands of a front that is merged so.
 const familyFront = 12
@@ -27,12 +28,12 @@ type ranked struct {
 // knows it.
 func (r ranked) ofParent() bool { return r.rank%2 == 0 }
 
-// family is the acquire of a child: its strands, those to be learned and what it knows
-// after it.
+// family is the acquire of a child, or of the parent: its strands, those to be learned and what it
+// knows after it.
 type family struct {
 	parent  uint32
-	child   reach.Task
-	before  uint64 // what ranks lower and is the parent's, the child knows
+	own     reach.Task // the acquirer
+	before  uint64     // what ranks lower and is the parent's, the acquirer knows
 	news    bool
 	learned uint32
 	n       uint32
@@ -90,10 +91,16 @@ func (e *Engine) acquireInFamily(g *gather, nd node) (news, ok bool) {
 	old, ok := e.plain(g.front)
 	learnt, short := e.plain(nd.front)
 	t := e.task(g.t)
-	if !ok || !short || t.parent == 0 || nd.task == g.t || t.succeeds() {
+	if !ok || !short || nd.task == g.t {
 		return false, false
 	}
-	m := family{parent: t.parent, child: reach.Task(g.t), before: 2*uint64(t.fork) + 1}
+	m := family{parent: t.parent, own: reach.Task(g.t), before: 2*uint64(t.fork) + 1}
+	switch {
+	case e.task(nd.task).parent == g.t:
+		m.parent = g.t
+	case t.parent == 0 || t.succeeds():
+		return false, false
+	}
 	if nd.front == g.front {
 		learnt = nil
 	}
@@ -113,19 +120,20 @@ func (e *Engine) acquireInFamily(g *gather, nd node) (news, ok bool) {
 	return true, true
 }
 
-// gatherFamily puts strand u and its front in order, without what the child knows by
-// the tree. It is not ok if there are strands that are not of the family.
+// gatherFamily puts strand u and its front in order, without what the acquirer knows by
+// the tree. It is not ok if there are strands that are not of the family, or that the parent may
+// link.
 func (e *Engine) gatherFamily(m *family, u reach.Strand, front []reach.Strand) (ok bool) {
-	released, ok := e.ranked(u, m.parent)
+	released, ok := e.toRank(m, u)
 	if !ok {
 		return false
 	}
 	pending := true
 	for _, s := range front {
-		if s.Task() == m.child {
+		if s.Task() == m.own {
 			continue
 		}
-		r, ok := e.ranked(s, m.parent)
+		r, ok := e.toRank(m, s)
 		if !ok {
 			return false
 		}
@@ -141,6 +149,12 @@ func (e *Engine) gatherFamily(m *family, u reach.Strand, front []reach.Strand) (
 	return true
 }
 
+// toRank is ranked for a strand to be learned, which is not the acquirer's.
+func (e *Engine) toRank(m *family, u reach.Strand) (r ranked, ok bool) {
+	r, ok = e.ranked(u, m.parent)
+	return r, ok && (uint32(m.own) != m.parent || e.isFull(e.task(uint32(u.Task()))))
+}
+
 func (m *family) toLearn(r ranked) {
 	if r.ofParent() && r.rank < m.before {
 		return
@@ -149,7 +163,7 @@ func (m *family) toLearn(r ranked) {
 	m.learned++
 }
 
-// mergeFamily merges what was gathered with the child's front. It is not ok if what
+// mergeFamily merges what was gathered with the acquirer's front. It is not ok if what
 // they are compared with is not of the family.
 func (e *Engine) mergeFamily(m *family, old []reach.Strand) (ok bool) {
 	var next ranked // old[0]
@@ -187,7 +201,7 @@ func (e *Engine) mergeFamily(m *family, old []reach.Strand) (ok bool) {
 	return true
 }
 
-// keep adds r to what the child knows after the acquire.
+// keep adds r to what the acquirer knows after the acquire.
 func (m *family) keep(r ranked) {
 	if m.n > 0 && m.last.ofParent() {
 		m.n--

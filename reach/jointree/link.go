@@ -46,14 +46,19 @@ func (e *Engine) accepts(r *task, upTo, s, q uint32) bool {
 		return true
 	}
 	last := r.first
+	if e.isFull(r) {
+		return false
+	}
 	if more := offheap.Load32(&r.more); more != 0 {
-		n := e.linkCount(more)
-		if n >= moreLinks && offheap.Load32(&r.state)&stateEnded == 0 {
-			return false
-		}
-		last = e.linkAt(more, n-1)
+		last = e.linkAt(more, e.linkCount(more)-1)
 	}
 	return last.upTo < upTo && (last.to == s || e.implied(last.to, last.at, s, q))
+}
+
+// isFull reports whether r, which runs, has all links that it may have.
+func (e *Engine) isFull(r *task) bool {
+	more := offheap.Load32(&r.more)
+	return more != 0 && e.linkCount(more) >= moreLinks && offheap.Load32(&r.state)&stateEnded == 0
 }
 
 // appendLink makes l the last link of r. Readers take no lock, so the array of
