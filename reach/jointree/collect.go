@@ -54,7 +54,7 @@ func (e *Engine) markKept() {
 	}
 	for id := uint32(1); id <= e.objectIDs.fresh; id++ {
 		ob := e.objects.At(id)
-		if ob.n > e.foldAtAcquire { // nodes keep their tasks, a base need not
+		if e.keeps(ob) > e.foldAtAcquire { // nodes keep their tasks, a base need not
 			e.foldNow(ob)
 		}
 		e.markNodes(ob)
@@ -90,6 +90,20 @@ func (e *Engine) anyUnmarked() bool {
 		}
 	}
 	return false
+}
+
+// keeps is how many nodes of ob are of tasks that are not marked.
+func (e *Engine) keeps(ob *object) (unmarked uint32) {
+	nd := ob.newest
+	for n := ob.n; n > 0; n-- {
+		if e.task(nd.task).state&stateMarked == 0 {
+			unmarked++
+		}
+		if n > 1 {
+			nd = *e.nodes.At(nd.next)
+		}
+	}
+	return unmarked
 }
 
 func (e *Engine) markNodes(ob *object) {
