@@ -227,9 +227,19 @@ type Walk struct {
 		ids [Depth]ID
 	}
 	singles [singles]single
+	recent  [recents]recent
 }
 
-const singles = 64 // remembered stacks of one frame, a power of two
+const (
+	singles = 64 // remembered stacks of one frame, a power of two
+	recents = 16 // remembered stacks of frames, a power of two
+)
+
+// recent is the stack that a chain of frames was, by its first frame and where that returns.
+type recent struct {
+	base, ret uintptr
+	id        ID
+}
 
 // single is a stack of one frame.
 type single struct {
@@ -247,6 +257,23 @@ func (w *Walk) Single(t *Tree, pc uintptr) (id ID, word uint32) {
 		*e = single{pc, id, t.Word(id)}
 	}
 	return e.id, e.word
+}
+
+// Chain returns the stack of the return addresses of the chain of frames from base on, on a
+// stack of frame pointers within [lo, hi). Cost: two loads per frame where what the frame at base
+// was lately still is so, else that of Intern.
+func (w *Walk) Chain(t *Tree, base, lo, hi uintptr) ID {
+	if base-lo >= hi-lo-16 {
+		return 0
+	}
+	ret := (*[2]uintptr)(offheap.Pointer(base))[1]
+	e := &w.recent[(base>>4^ret)%recents]
+	if e.base != base || e.ret != ret || !t.Matches(e.id, base, lo, hi) {
+		w.Reset()
+		w.Climb(base, lo, hi)
+		*e = recent{base, ret, w.Intern(t)}
+	}
+	return e.id
 }
 
 // Reset starts a new stack.

@@ -329,6 +329,40 @@ func TestManyStacks(t *testing.T) {
 	}
 }
 
+// What is remembered of a chain of frames is said of it while it is so: frames at one place
+// return elsewhere now and then, the first, those above, or one more.
+func TestChain(t *testing.T) {
+	tree := newTree(t)
+	r := rand.New(rand.NewPCG(3, 3))
+	var w Walk
+	for _, depth := range []int{1, 5, Depth, Depth + 5} {
+		pcs := make([]uintptr, depth+1)
+		for i := range pcs {
+			pcs[i] = uintptr(1 + r.IntN(3))
+		}
+		all := newChain(pcs...)
+		_, lo, _ := all.bounds()
+		for range 2000 {
+			n, at := r.IntN(min(depth, 4)), r.IntN(depth+1)
+			all[at][1] = uintptr(1 + r.IntN(3))
+			last := depth - r.IntN(2) // which frame is the outermost
+			end := all[last][0]
+			all[last][0] = 0
+			base, hi := uintptr(unsafe.Pointer(&all[n])), lo+uintptr(len(all))*16
+			var fresh Walk
+			fresh.Climb(base, lo, hi)
+			if got, want := w.Chain(tree, base, lo, hi), fresh.Intern(tree); got != want {
+				t.Fatalf("the chain of %d frames from frame %d is %v, want %v", depth, n, tree.frames(got), tree.frames(want))
+			}
+			all[last][0] = end
+		}
+	}
+	_, lo, hi := newChain(1).bounds()
+	if id := w.Chain(tree, hi, lo, hi); id != 0 {
+		t.Errorf("a frame outside of the stack is %d", id)
+	}
+}
+
 func BenchmarkIntern(b *testing.B) {
 	tree := newTree(b)
 	for _, c := range []struct {

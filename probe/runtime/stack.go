@@ -30,10 +30,11 @@ func dettop(gp *g, t reach.Task) uintptr { return gp.stack.hi - uintptr(det.Loca
 // detwalkto is detwalk for frames below top.
 func detwalkto(p *detect.Proc, gp *g, pc, bp, top uintptr) callstack.ID {
 	w := &p.Walk
-	w.Reset()
-	if pc != 0 {
-		w.Push(pc)
+	if pc == 0 {
+		return w.Chain(&detstacks, bp, gp.stack.lo, top)
 	}
+	w.Reset()
+	w.Push(pc)
 	w.Climb(bp, gp.stack.lo, top)
 	return w.Intern(&detstacks)
 }
