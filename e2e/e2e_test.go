@@ -199,6 +199,9 @@ func (p program) run(t *testing.T, dir, binary string, procs int) *race.Report {
 	}
 	rendered := filepath.Join(dir, "report.json")
 	out, reported := command(t, root, nil, detrace, "report", "-binary", binary, "-format", "json="+rendered, records)
+	if strings.Contains(readFile(t, rendered), "/zdetrace_") {
+		t.Errorf("the report names a file that is not on disk\n%s", out)
+	}
 	r := decode(t, rendered)
 	verdict := p.wants.verdict
 	if p.either {

@@ -37,7 +37,8 @@ func siteOf(s record.Stack) record.Frame {
 // isRuntime reports whether a function acts on behalf of the language: the
 // source has no call of it.
 func isRuntime(fn string) bool {
-	for _, prefix := range []string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.", "bytes.detrace"} {
+	for _, prefix := range []string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.",
+		"bytes.detrace", "sync.(*Mutex).detrace", "sync.(*RWMutex).detrace", "math/big.detrace", "syscall.detrace", "internal/poll.detrace", "crypto/internal/fips140deps/cpu.Detrace"} {
 		if strings.HasPrefix(fn, prefix) {
 			return true
 		}

@@ -218,7 +218,8 @@ func dettracename(place uint32) {
 
 // detbehind reports whether a function acts on behalf of the language.
 func detbehind(fn string) bool {
-	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.", "bytes.detrace"} {
+	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.",
+		"bytes.detrace", "sync.(*Mutex).detrace", "sync.(*RWMutex).detrace", "math/big.detrace", "syscall.detrace", "internal/poll.detrace", "crypto/internal/fips140deps/cpu.Detrace"} {
 		if stringslite.HasPrefix(fn, prefix) {
 			return true
 		}
