@@ -126,7 +126,7 @@ func (r *Run) Owing(t reach.Task) uint32 { return r.task(uint32(t)).owing }
 // open; ok is false if there is no such finish.
 func (r *Run) Finishing(t reach.Task) (running uint32, ok bool) {
 	k := r.task(uint32(t))
-	return r.finishes.At(k.finish).running, k.finish != k.inherited
+	return r.finishes.At(k.finish).running, r.Finishes(t)
 }
 
 // Finishes reports whether t itself has a finish open. Only constructs of t change that.

@@ -141,7 +141,11 @@ func reading(file, begin string) edit {
 	return literal(file, begin, begin+" "+tell("p")+";", 1)
 }
 
-// tell tells of a read of all of a slice. As a number its address does not make it escape.
-func tell(slice string) string {
-	return strings.ReplaceAll("if detraceAt := uintptr(unsafe.Pointer(unsafe.SliceData(SLICE))); len(SLICE) > 0 { race.ReadRange(unsafe.Pointer(detraceAt), len(SLICE)) }", "SLICE", slice)
+// tell tells of a read of all of a slice.
+func tell(slice string) string { return touching("ReadRange", slice) }
+
+// touching tells of an access to all of a slice, by a function of package race. As a number its
+// address does not make it escape.
+func touching(access, slice string) string {
+	return strings.NewReplacer("ACCESS", access, "SLICE", slice).Replace("if detraceAt := uintptr(unsafe.Pointer(unsafe.SliceData(SLICE))); len(SLICE) > 0 { race.ACCESS(unsafe.Pointer(detraceAt), len(SLICE)) }")
 }

@@ -21,7 +21,7 @@ var kernelEdits = []edit{
 	literal(writevGo, `		wrote, err = writev(fd.Sysfd, iovecs)`, `		detraceSends(); wrote, err = writev(fd.Sysfd, iovecs)`, 1),
 	literal(writevGo, `		consume(v, int64(wrote))`, `		detraceTaken(*v, int64(wrote)); consume(v, int64(wrote))`, 1),
 	importing(sysrandGo, `	"os"`),
-	literal(sysrandGo, `func Read(b []byte) {`, `func Read(b []byte) { if detraceAt := uintptr(unsafe.Pointer(unsafe.SliceData(b))); len(b) > 0 { race.WriteRange(unsafe.Pointer(detraceAt), len(b)) };`, 1),
+	literal(sysrandGo, `func Read(b []byte) {`, `func Read(b []byte) { `+touching("WriteRange", "b")+`;`, 1),
 
 	deferring(zsyscallGo, `func readlinkat(dirfd int, path string, buf []byte) (n int, err error) {`, `detraceFilled(buf, &n)`),
 	deferring(zsyscallGo, `func Getcwd(buf []byte) (n int, err error) {`, `detraceFilled(buf, &n)`),

@@ -38,7 +38,7 @@ func (b *builder) task(id uint32) race.Task {
 func (b *builder) started(chain []uint32) []uint32 {
 	for len(chain) > 0 {
 		step := b.step(chain[0])
-		if step.Func != "" && (!isRuntime(step.Func) || len(chain) == 1) {
+		if step.Func != "" && (!record.IsBehind(step.Func) || len(chain) == 1) {
 			break
 		}
 		chain = chain[1:]
@@ -58,7 +58,7 @@ func (b *builder) spawner(forkStack uint32) race.Frame {
 		return race.Frame{}
 	}
 	step := frameOf(s[at])
-	if at > 0 && !isRuntime(s[at-1].Func) {
+	if at > 0 && !record.IsBehind(s[at-1].Func) {
 		step.Via = spelledFunc(s[at-1].Func)
 	}
 	return step
@@ -92,7 +92,7 @@ func (b *builder) part(f *found) {
 	if n == len(first) && n == len(second) {
 		return
 	}
-	if n == 0 || isRuntime(b.step(first[n-1]).Func) {
+	if n == 0 || record.IsBehind(b.step(first[n-1]).Func) {
 		b.partTimer(f, b.started(first), b.started(second))
 		return
 	}
@@ -114,7 +114,7 @@ func (b *builder) part(f *found) {
 func (b *builder) partTimer(f *found, first, second []uint32) {
 	x, y := branch(first, 0), branch(second, 0)
 	for _, t := range []uint32{x, y} {
-		if t != 0 && isRuntime(b.step(t).Func) {
+		if t != 0 && record.IsBehind(b.step(t).Func) {
 			return
 		}
 	}

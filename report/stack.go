@@ -17,7 +17,7 @@ func siteIndex(s record.Stack) int {
 		if !f.Std {
 			return i
 		}
-		if outsideRuntime < 0 && !isRuntime(f.Func) {
+		if outsideRuntime < 0 && !record.IsBehind(f.Func) {
 			outsideRuntime = i
 		}
 	}
@@ -34,21 +34,9 @@ func siteOf(s record.Stack) record.Frame {
 	return record.Frame{}
 }
 
-// isRuntime reports whether a function acts on behalf of the language: the
-// source has no call of it.
-func isRuntime(fn string) bool {
-	for _, prefix := range []string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.",
-		"bytes.detrace", "sync.(*Mutex).detrace", "sync.(*RWMutex).detrace", "math/big.detrace", "syscall.detrace", "internal/poll.detrace", "crypto/internal/fips140deps/cpu.Detrace"} {
-		if strings.HasPrefix(fn, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// isHelper extends isRuntime by the wrappers around single instructions.
+// isHelper extends record.IsBehind by the wrappers around single instructions.
 func isHelper(fn string) bool {
-	return isRuntime(fn) || strings.HasPrefix(fn, "sync/atomic.")
+	return record.IsBehind(fn) || strings.HasPrefix(fn, "sync/atomic.")
 }
 
 // helpers is the number of innermost frames that are not calls in the source

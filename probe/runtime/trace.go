@@ -6,9 +6,9 @@ import (
 	"github.com/detrace/detrace/internal/callstack"
 	"github.com/detrace/detrace/internal/offheap"
 	"github.com/detrace/detrace/internal/rawtrace"
+	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
-	"internal/stringslite"
 	"unsafe"
 )
 
@@ -207,24 +207,13 @@ func dettracename(place uint32) {
 			best = *f
 			break
 		}
-		if hidden := detbehind(f.fn); best.file == "" || inside && !hidden {
+		if hidden := record.IsBehind(f.fn); best.file == "" || inside && !hidden {
 			best, inside = *f, hidden
 		}
 	}
 	if best.file != "" {
 		dettrace.AppendName(place, best.file, uint32(best.line))
 	}
-}
-
-// detbehind reports whether a function acts on behalf of the language.
-func detbehind(fn string) bool {
-	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.", "internal/bytealg.", "internal/abi.",
-		"bytes.detrace", "sync.(*Mutex).detrace", "sync.(*RWMutex).detrace", "math/big.detrace", "syscall.detrace", "internal/poll.detrace", "crypto/internal/fips140deps/cpu.Detrace"} {
-		if stringslite.HasPrefix(fn, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // What follows are the detector's functions of the same names, told of in one step.
