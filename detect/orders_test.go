@@ -107,6 +107,19 @@ func (o *orders) learn(s step, addr uintptr) {
 	o.all.Acquire(o.twins[s.task], o.object(0, addr))
 }
 
+// acquire acquires by a certain edge.
+func (o *orders) acquire(s step) {
+	o.Acquire(o.tasks[s.task], s.addr)
+	o.all.Acquire(o.twins[s.task], o.object(0, s.addr))
+	o.certain.Acquire(o.twins[s.task], o.object(1, s.addr))
+}
+
+func (o *orders) release(s step) {
+	o.Release(o.tasks[s.task], s.addr)
+	o.all.Release(o.twins[s.task], o.object(0, s.addr))
+	o.certain.Release(o.twins[s.task], o.object(1, s.addr))
+}
+
 func (o *orders) step(s step) error {
 	t, u := o.tasks[s.task], o.twins[s.task]
 	switch s.what {
@@ -117,13 +130,9 @@ func (o *orders) step(s step) error {
 	case "load", "store", "add":
 		return o.atomic(s)
 	case "acquire":
-		o.Acquire(t, s.addr)
-		o.all.Acquire(u, o.object(0, s.addr))
-		o.certain.Acquire(u, o.object(1, s.addr))
+		o.acquire(s)
 	case "release":
-		o.Release(t, s.addr)
-		o.all.Release(u, o.object(0, s.addr))
-		o.certain.Release(u, o.object(1, s.addr))
+		o.release(s)
 	case "merge":
 		o.ReleaseMerge(t, s.addr)
 		o.all.ReleaseMerge(u, o.object(0, s.addr))
@@ -250,13 +259,9 @@ func (o *orders) atomic(s step) error {
 	}
 	switch s.what {
 	case "load":
-		o.Acquire(t, s.addr)
-		o.all.Acquire(u, o.object(0, s.addr))
-		o.certain.Acquire(u, o.object(1, s.addr))
+		o.acquire(s)
 	case "store":
-		o.Release(t, s.addr)
-		o.all.Release(u, o.object(0, s.addr))
-		o.certain.Release(u, o.object(1, s.addr))
+		o.release(s)
 	case "add":
 		o.observed(t, s.addr, o.AcquireObserved)
 		o.ReleaseMore(t, s.addr)

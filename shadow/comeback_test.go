@@ -135,6 +135,15 @@ func (r *tasksRun) access(d visit, e event) {
 	r.Access(e.addr, 1, &r.now, r)
 }
 
+// splitLines has the lines that the runs use split.
+func splitLines(t *testing.T, runs ...*tasksRun) {
+	for _, r := range runs {
+		first, second := by(999, Write, 99, 1), by(998, Read, 98, 1)
+		r.Access(low+4, 1, &first, newScene(t, 0))
+		r.Access(low+12, 1, &second, newScene(t, 0))
+	}
+}
+
 // compareVisits makes visits on a history in which every byte may have a journal and on one
 // with lists alone. It returns how many accesses were to bytes with journals, and how many of
 // them asked nobody.
@@ -143,11 +152,7 @@ func compareVisits(t *testing.T, name string, all []visit) (found, back int) {
 	defer eager.Close()
 	defer lists.Close()
 	eager.states.journals.news, lists.states.journals.news = 0, never
-	for _, r := range []*tasksRun{eager, lists} { // so that lines are split
-		first, second := by(999, Write, 99, 1), by(998, Read, 98, 1)
-		r.Access(low+4, 1, &first, newScene(t, 0))
-		r.Access(low+12, 1, &second, newScene(t, 0))
-	}
+	splitLines(t, eager, lists)
 	for n, d := range all {
 		eager.begin(d)
 		lists.begin(d)
@@ -214,11 +219,7 @@ func compareLoose(t *testing.T, name string, all []visit) (more int) {
 	defer loose.Close()
 	defer lists.Close()
 	loose.loose, loose.states.journals.news, lists.states.journals.news = true, 0, never
-	for _, r := range []*tasksRun{loose, lists} { // so that lines are split
-		first, second := by(999, Write, 99, 1), by(998, Read, 98, 1)
-		r.Access(low+4, 1, &first, newScene(t, 0))
-		r.Access(low+12, 1, &second, newScene(t, 0))
-	}
+	splitLines(t, loose, lists)
 	for n, d := range all {
 		loose.begin(d)
 		lists.begin(d)
