@@ -1,6 +1,7 @@
 package jointree_test
 
 import (
+	"math/rand"
 	"testing"
 
 	"github.com/detrace/detrace/reach"
@@ -95,6 +96,41 @@ func BenchmarkLockMany(b *testing.B) {
 				b.Error("facts were lost")
 			}
 		})
+	}
+}
+
+// BenchmarkLockOnce is 20,000 tasks that take one lock once, some of them after having looked
+// at it too early, then tell a group that they are done, in an order a little different, and
+// their parent, who waits for the group.
+func BenchmarkLockOnce(b *testing.B) {
+	const tasks, apart = 20_000, 100
+	for b.Loop() {
+		b.StopTimer()
+		e := new(jointree.Engine)
+		e.Init(1 << 20)
+		line, random := make([]reach.Task, tasks), rand.New(rand.NewSource(1))
+		lock, group := e.NewObject(), e.NewObject()
+		for k := range line {
+			line[k] = e.Fork(e.Root())
+		}
+		b.StartTimer()
+		var inside []reach.Task
+		for k, t := range line {
+			e.Acquire(t, lock)
+			e.Release(t, lock)
+			e.Acquire(line[min(k+1+random.Intn(2), tasks-1)], lock)
+			if inside = append(inside, t); len(inside) == apart || k > tasks-apart {
+				one := random.Intn(len(inside))
+				e.ReleaseMerge(inside[one], group)
+				inside[one] = inside[len(inside)-1]
+				inside = inside[:len(inside)-1]
+			}
+		}
+		e.Acquire(e.Root(), group)
+		if e.Exhausted() {
+			b.Error("facts were lost")
+		}
+		e.Close()
 	}
 }
 

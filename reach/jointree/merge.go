@@ -54,16 +54,27 @@ func (e *Engine) push(s *scratch, u reach.Strand) {
 	s.n++
 }
 
-// pushFront adds the elements of front f, which may be 0.
-func (e *Engine) pushFront(s *scratch, f uint32) {
-	if f == 0 {
-		return
-	}
+// pushFrontAfter adds the elements of front f, which may be 0, but for those of front last and
+// of trunks that were added before.
+func (e *Engine) pushFrontAfter(s *scratch, f, last uint32, seen *trunks) {
 	trunk, delta := e.parts(f)
-	for _, u := range trunk {
-		e.push(s, u)
+	if trunk != nil && !seen.meets(e.trunk(f)) {
+		e.pushBut(s, trunk, nil)
 	}
-	for _, u := range delta {
+	_, known := e.parts(last)
+	e.pushBut(s, delta, known)
+}
+
+// pushBut adds the strands of a sorted list that are not in the sorted list known.
+func (e *Engine) pushBut(s *scratch, list, known []reach.Strand) {
+	for _, u := range list {
+		if len(known) > 0 && known[0] != u {
+			known = known[e.skip(known, u):]
+		}
+		if len(known) > 0 && known[0] == u {
+			known = known[1:]
+			continue
+		}
 		e.push(s, u)
 	}
 }
@@ -141,6 +152,7 @@ type gather struct {
 	settled     bool         // others may know the strand before the new one
 	tip         reach.Strand // that of what is learned, if the strand before knew no more; 0 unknown
 	s           *scratch     // what could not be linked; nil while there is nothing
+	trunks      *trunks      // whose strands were looked at; nil if there is no more than one front
 }
 
 func (e *Engine) begin(t uint32) gather {
@@ -194,7 +206,7 @@ func (e *Engine) learnFront(g *gather, h Handle) {
 		e.adopt(g, h)
 		return
 	}
-	if !inTrunk {
+	if !inTrunk && !g.trunks.meets(e.trunk(f)) {
 		e.learnList(g, trunk)
 	}
 	e.learnList(g, delta)

@@ -161,6 +161,8 @@ func (e *Engine) acquire(t uint32, ob *object, settled bool) bool {
 		ob.seenTask, ob.seenN, ob.seenBase = t, ob.n, 0
 		return e.acquireOne(&g, ob.newest)
 	}
+	var seen trunks
+	g.trunks = &seen
 	for nd := ob.newest; n > 0; n-- {
 		e.learn(&g, nd.task, nd.index, nd.front)
 		if n > 1 {
@@ -205,6 +207,8 @@ func (e *Engine) releaseAcquire(t reach.Task, ob *object) (news bool) {
 // do in that strand counts too. Cost: linear in the number of tasks.
 func (e *Engine) AcquireAll(t reach.Task) {
 	g := e.begin(uint32(t))
+	var seen trunks
+	g.trunks = &seen
 	last := offheap.Load32(&e.taskIDs.fresh)
 	for id := uint32(rootTask); id <= last; id++ {
 		r := e.task(id)
@@ -234,7 +238,7 @@ func (e *Engine) fold(ob *object) {
 func (e *Engine) foldNow(ob *object) {
 	invariants.Assert(ob.n > 0, "jointree: nothing to fold")
 	s := e.borrow(ob.newest.task)
-	last := uint32(0)
+	last, seen := uint32(0), trunks{}
 	nd := ob.newest
 	for top, n := nd, ob.n; ; n-- {
 		u := reach.StrandOf(reach.Task(nd.task), nd.index)
@@ -242,8 +246,8 @@ func (e *Engine) foldNow(ob *object) {
 		if nd == top || nd.front == 0 || !e.PrecedesStrand(u, top.handle()) {
 			e.push(s, u)
 			if nd.front != last && !e.claims(last, e.ownVersion(nd.front)) && (nd == top || !e.knownTo(e.tip(nd.front), top.handle())) {
+				e.pushFrontAfter(s, nd.front, last, &seen)
 				last = nd.front
-				e.pushFront(s, last)
 			}
 			top = nd
 		}
@@ -252,7 +256,7 @@ func (e *Engine) foldNow(ob *object) {
 		}
 		nd = *e.nodes.At(nd.next)
 	}
-	e.pushFront(s, ob.base)
+	e.pushFrontAfter(s, ob.base, 0, &seen)
 	e.sort(s)
 	base, ok := e.newFront(s, e.prune(s), 0, ob.base, last)
 	s.lock.Unlock()

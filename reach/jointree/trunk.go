@@ -25,6 +25,22 @@ import (
 // strands are or precede, mostly the release that it was learned from. Who comes after the
 // tip of a front, or of its trunk, knows what that says.
 
+// trunks are most of the trunks that were gone through lately. Those who took one lock learned
+// from each other and share trunks, of which each is as long as they are many, and they end in
+// another order: to go through a trunk for each of them would take the square of their number.
+type trunks [64]uint32
+
+// meets reports whether a trunk, not 0, is among t, which may be nil, and adds it.
+func (t *trunks) meets(trunk uint32) bool {
+	if t == nil {
+		return false
+	}
+	at := &t[trunk*0x9e3779b1>>26]
+	met := *at == trunk
+	*at = trunk
+	return met
+}
+
 // maxDelta makes the block of a front with a full delta fill its class.
 const maxDelta = 63 - trunkWords
 
