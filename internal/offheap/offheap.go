@@ -47,12 +47,15 @@ const pageSize = 4096
 // soon done, but where it is a collection, or has lost its processor, to yield again and
 // again takes more processor time than the waiting is worth.
 func Wait(n int) {
-	if n < 20 {
+	if n < yields {
 		Yield()
 	} else {
 		Rest()
 	}
 }
+
+// yields is how often who waits yields before it rests.
+const yields = 20
 
 // Lock is a spin lock for sections of a few dozen instructions. The zero value
 // is unlocked. It may live in memory from Reserve.
@@ -61,15 +64,26 @@ type Lock struct{ word uint32 }
 // Lock takes the lock, yielding the processor to the system while it waits.
 func (l *Lock) Lock() {
 	if !CAS32(&l.word, 0, 1) {
-		l.wait()
+		l.wait(0)
 	}
 }
 
-func (l *Lock) wait() {
+// LockLong is Lock for sections of hundreds of instructions. Who waits rests soon: processors
+// that take turns in such a section fetch each other's memory all the time, so it costs less
+// when one of them goes through it many times while the other rests.
+func (l *Lock) LockLong() {
+	if !CAS32(&l.word, 0, 1) {
+		l.wait(yields - 2)
+	}
+}
+
+// wait takes the lock that was not free, after having yielded n times less than usual.
+func (l *Lock) wait(n int) {
 	Add64(&contention.waits, 1)
 	for spins := 0; !CAS32(&l.word, 0, 1); spins++ {
 		if spins > 30 {
-			Wait(spins - 31)
+			Wait(n)
+			n++
 		}
 	}
 }

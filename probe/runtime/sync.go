@@ -29,11 +29,11 @@ func detsync(p *detect.Proc, t reach.Task, gp *g, op, pc, args, bp uintptr) {
 	s := detsyncat(p, t, gp, bp, detedgeatomic)
 	observed := s.observed(op == detop_go_atomic32_load || op == detop_go_atomic64_load)
 	l := &detatomiclocks[(addr>>3)%uintptr(len(detatomiclocks))].lock
-	l.Lock()
+	l.LockLong()
 	for observed && det.Splits(t, addr) {
 		l.Unlock() // others inside wait for it
 		det.Split(p)
-		l.Lock()
+		l.LockLong()
 	}
 	acquires, releases := detatomic(op, args)
 	kind := shadow.AtomicRead
