@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,3 +138,45 @@ func TestParallelRefusals(t *testing.T) {
 		})
 	}
 }
+
+// A program of tasks alone runs them in the order in which they were started, but for the
+// last one and those that lost their turn. Go mixes the order in programs built as ours
+// are, and that of others stays mixed.
+func TestParallelOrder(t *testing.T) {
+	for name, waits := range map[string]string{"alone": "", "in company": `import _ "sync"`} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "main.go")
+			text := "package main\n\n" + waits + "\n" + orderProgram
+			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out, code := command(t, root, nil, detrace, "run", "-parallel", "-workers", "1", file)
+			last, tasks, backwards := -1, 0, 0
+			for line := range strings.Lines(out) {
+				var n int
+				if _, err := fmt.Sscanf(line, "task %d\n", &n); err != nil {
+					continue
+				}
+				if n < last {
+					backwards++
+				}
+				last, tasks = n, tasks+1
+			}
+			if mixed := backwards > 20; code != 0 || tasks != 200 || mixed != (waits != "") {
+				t.Errorf("exit code %d; of %d tasks %d began after a later one\n%s", code, tasks, backwards, out)
+			}
+		})
+	}
+}
+
+const orderProgram = `
+import "github.com/detrace/detrace/task"
+
+func main() {
+	task.Finish(func(s *task.Scope) {
+		for i := range 200 {
+			s.Async(func() { println("task", i) })
+		}
+	})
+}
+`

@@ -81,6 +81,9 @@ var edits = []edit{
 	// A new goroutine has as much stack as one that takes the place of another, see detstack.
 	literal(procGo, `newg = malg(stackMin)`, `newg = malg(int32(startingStackSize))`, 1),
 
+	// A run of tasks alone has one verdict however they are scheduled, see detraceEnter.
+	literal(procGo, `const randomizeScheduler = raceenabled`, `var randomizeScheduler = raceenabled`, 1),
+
 	literal(mheapGo, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
 `, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
 	detdensify(v, nBase-v)

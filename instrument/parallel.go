@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"strings"
 )
 
@@ -14,27 +13,23 @@ const (
 	parallelTag = "detrace_parallel"
 	// futuresTag is added when the program may create futures.
 	futuresTag = "detrace_futures"
+	// othersTag is added when not only package task makes goroutines or has them wait.
+	othersTag = "detrace_others"
 )
 
 // chooseParallel lets package task tell of its constructs, if the program uses any.
 // Goroutines that the program starts itself are left to the native engine when they use
 // constructs too, as are locks and channels.
 func (b *build) chooseParallel() {
-	used, futures := false, false
-	for _, pkg := range b.all {
-		used = used || pkg.ImportPath == taskPath
-		if pkg.Standard || strings.HasPrefix(pkg.ImportPath, module+"/") && pkg.DepOnly {
-			continue
-		}
-		for _, name := range pkg.GoFiles {
-			futures = futures || createsFutures(filepath.Join(pkg.Dir, name))
-		}
+	if !b.usesTasks() {
+		return
 	}
-	if used {
-		b.addTag(parallelTag)
-	}
-	if used && futures {
+	b.addTag(parallelTag)
+	if b.someFile(createsFutures) {
 		b.addTag(futuresTag)
+	}
+	if b.someFile(hasConcurrency) {
+		b.addTag(othersTag)
 	}
 }
 

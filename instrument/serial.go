@@ -32,23 +32,35 @@ func (b *build) chooseTasks() {
 // in a serial run, what waits for another task by a channel or a lock would wait
 // forever. The standard library's own goroutines do no harm.
 func (b *build) chooseSerial() {
-	used := false
+	if b.usesTasks() && !b.someFile(hasConcurrency) {
+		b.addTag(serialTag)
+	}
+}
+
+// usesTasks reports whether package task is in the program.
+func (b *build) usesTasks() bool {
 	for _, pkg := range b.all {
 		if pkg.ImportPath == taskPath {
-			used = true
+			return true
 		}
+	}
+	return false
+}
+
+// someFile reports whether is says so of a file of the program or its modules; what is of
+// this module is not looked at unless it is to be built.
+func (b *build) someFile(is func(name string) bool) bool {
+	for _, pkg := range b.all {
 		if pkg.Standard || strings.HasPrefix(pkg.ImportPath, module+"/") && pkg.DepOnly {
 			continue
 		}
 		for _, name := range pkg.GoFiles {
-			if hasConcurrency(filepath.Join(pkg.Dir, name)) {
-				return
+			if is(filepath.Join(pkg.Dir, name)) {
+				return true
 			}
 		}
 	}
-	if used {
-		b.addTag(serialTag)
-	}
+	return false
 }
 
 func (b *build) addTag(tag string) {

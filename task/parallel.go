@@ -14,13 +14,13 @@ import (
 type executor struct{}
 
 //go:linkname detraceEnter runtime.detraceEnter
-func detraceEnter(futures bool) (self uint32)
+func detraceEnter(futures, others bool) (self uint32)
 
 //go:linkname detraceGo runtime.detraceGo
 func detraceGo(child uint32)
 
 // enter hides the executor and returns the running task, which leave takes.
-func enter() (self uint32) { return detraceEnter(futures) }
+func enter() (self uint32) { return detraceEnter(futures, others) }
 
 //go:linkname detraceLatchAdd runtime.detraceLatchAdd
 func detraceLatchAdd(l *waits, alone bool)

@@ -15,11 +15,15 @@ import (
 //go:linkname detraceGo
 
 // detraceEnter takes the calling goroutine's task away and returns it. A task that
-// does not belong to the parallel run does from then on.
-func detraceEnter(futures bool) (self uint32) {
+// does not belong to the parallel run does from then on. others says that not only package
+// task makes goroutines or has them wait. If it alone does, tasks run in the order in which they
+// became ready: Go mixes that in programs with raceenabled, so that luck shows, but in such a run
+// there is none, and tasks that follow each other find in the caches what they share.
+func detraceEnter(futures, others bool) (self uint32) {
 	gp := getg()
 	t := reach.Task(gp.racectx)
 	if !det.Serially() || !det.Structured(t) {
+		randomizeScheduler = randomizeScheduler && others
 		racecall(detop_parallel, uintptr(t), uintptr(bool2int(futures)), 0, 0)
 	}
 	gp.racectx = 0

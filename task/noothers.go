@@ -1,0 +1,5 @@
+//go:build detrace_parallel && !detrace_others
+
+package task
+
+const others = false
