@@ -39,7 +39,7 @@ var rules = map[uint32]rule{
 		"the schedule decides which of these comes first at one file or connection",
 		"let each goroutine keep its own text, and write it after the join; let it read from a file of its own, or by ReadAt"},
 	record.ReasonEndOrder: {"end-order",
-		"the schedule decides whether this is written before the program ends",
+		"the schedule decides whether this is written, or how far this goroutine comes, before the program ends",
 		"wait for the goroutine before main returns, and before os.Exit"},
 }
 

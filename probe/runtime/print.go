@@ -73,7 +73,7 @@ func detprintreason(code, stack uint32) {
 	case detreasonio:
 		print("detrace: the schedule decides which of these comes first at one file or connection\n")
 	case detreasonend:
-		print("detrace: the schedule decides whether this is written before the program ends\n")
+		print("detrace: the schedule decides whether this is written, or how far this goroutine comes, before the program ends\n")
 	case detreasonhistory:
 		print("detrace: the access history is full; not every access was remembered\n")
 	}
