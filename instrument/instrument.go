@@ -100,14 +100,12 @@ func Build(ctx context.Context, cfg Config) (_ *Result, err error) {
 	if b.overlay, err = plan.Write(filepath.Join(cfg.Cache, "overlay")); err != nil {
 		return nil, err
 	}
-	loops := &coalesced{}
-	if !cfg.NoCoalesce {
-		if loops, err = b.coalesceLoops(); err != nil {
-			return nil, err
-		}
-		if b.overlay, err = b.addReplacements(b.overlay, loops.Replace); err != nil {
-			return nil, err
-		}
+	own, err := b.rewriteOwn()
+	if err != nil {
+		return nil, err
+	}
+	if b.overlay, err = b.addReplacements(b.overlay, own.Replace); err != nil {
+		return nil, err
 	}
 	if err := b.compile(ctx); err != nil {
 		return nil, err
@@ -116,7 +114,7 @@ func Build(ctx context.Context, cfg Config) (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{t.version, t.goroot, uninstrumented, b.files(), loops.Loops}, nil
+	return &Result{t.version, t.goroot, uninstrumented, b.files(), own.Loops}, nil
 }
 
 // prepare makes the directory of cfg absolute, looks at its patterns, and finds the

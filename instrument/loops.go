@@ -9,30 +9,34 @@ import (
 	"strings"
 
 	"github.com/detrace/detrace/instrument/coalesce"
+	"github.com/detrace/detrace/instrument/told"
 )
 
-// coalesced is what a directory below Cache/loops says of the program it is named after.
-type coalesced struct {
+// rewritten is what a directory below Cache/loops says of the program it is named after.
+type rewritten struct {
 	Replace map[string]string // rewritten files, as in an overlay
 	Loops   []coalesce.Loop
 }
 
-// coalesceLoops rewrites the loops of the program's own packages: those of the main
-// module and of modules that stand beside it. What came of it is kept, by all that it
-// depends on.
-func (b *build) coalesceLoops() (*coalesced, error) {
-	packages, key, err := b.loopPackages()
+// rewriteOwn rewrites the sources of the program's own packages: those of the main module and
+// of modules that stand beside it. Package told sees to it that all is told; then loops are
+// coalesced, unless that is not wanted. What came of it is kept, by all that it depends on.
+func (b *build) rewriteOwn() (*rewritten, error) {
+	packages, key, err := b.ownPackages()
 	if err != nil || packages == nil {
-		return &coalesced{}, err
+		return &rewritten{}, err
 	}
 	dir := filepath.Join(b.cfg.Cache, "loops")
 	home := filepath.Join(dir, key)
-	var c coalesced
+	var c rewritten
 	if known, err := os.ReadFile(filepath.Join(home, "loops.json")); err == nil && json.Unmarshal(known, &c) == nil {
 		return &c, nil
 	}
-	result := coalesce.Rewrite(b.cfg.Dir, packages)
-	c = coalesced{map[string]string{}, result.Loops}
+	result, err := b.rewrite(packages)
+	if err != nil {
+		return nil, err
+	}
+	c = rewritten{map[string]string{}, result.Loops}
 	err = publish(dir, home, func(temp string) error {
 		for name, content := range result.Files {
 			base := fmt.Sprintf("%d-%s", len(c.Replace), filepath.Base(name))
@@ -53,9 +57,42 @@ func (b *build) coalesceLoops() (*coalesced, error) {
 	return &c, nil
 }
 
-// loopPackages is the program's packages, nil if none of its own has a loop, and a hash
-// of all that decides what becomes of the loops.
-func (b *build) loopPackages() ([]coalesce.Package, string, error) {
+// rewrite rewrites packages in both ways.
+func (b *build) rewrite(packages []coalesce.Package) (coalesce.Result, error) {
+	all := map[string][]byte{}
+	for i := range packages {
+		p := &packages[i]
+		if !p.Rewrite {
+			continue
+		}
+		files := make([]told.File, len(p.Files))
+		for i, name := range p.Files {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				return coalesce.Result{}, fmt.Errorf("reading a source file of %s: %w", p.Path, err)
+			}
+			files[i] = told.File{Name: name, Content: src}
+		}
+		p.Contents = map[string][]byte{}
+		for _, f := range told.Rewrite(files) {
+			p.Contents[f.Name], all[f.Name] = f.Content, f.Content
+		}
+	}
+	if b.cfg.NoCoalesce {
+		return coalesce.Result{Files: all}, nil
+	}
+	result := coalesce.Rewrite(b.cfg.Dir, packages)
+	for name, content := range all {
+		if result.Files[name] == nil {
+			result.Files[name] = content
+		}
+	}
+	return result, nil
+}
+
+// ownPackages is the program's packages, nil if none of its own has anything to rewrite, and a
+// hash of all that decides what becomes of them.
+func (b *build) ownPackages() ([]coalesce.Package, string, error) {
 	h := sha256.New()
 	self, err := os.Executable()
 	if err != nil {
@@ -65,9 +102,9 @@ func (b *build) loopPackages() ([]coalesce.Package, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	fmt.Fprintln(h, self, info.Size(), info.ModTime().UnixNano(), b.version, b.goroot, b.cfg.Dir)
+	fmt.Fprintln(h, self, info.Size(), info.ModTime().UnixNano(), b.version, b.goroot, b.cfg.Dir, b.cfg.NoCoalesce)
 	var packages []coalesce.Package
-	loops := false
+	wanted := false
 	for _, pkg := range b.all {
 		if strings.HasSuffix(pkg.ImportPath, ".test") {
 			continue // the main function of a test binary, which has no loops
@@ -85,11 +122,11 @@ func (b *build) loopPackages() ([]coalesce.Package, string, error) {
 				return nil, "", nil // the go command has a better message
 			}
 			fmt.Fprintf(h, "%d\n%s\n", len(src), src)
-			loops = loops || coalesce.HasLoops(src)
+			wanted = wanted || told.Wanted(src) || !b.cfg.NoCoalesce && coalesce.HasLoops(src)
 		}
 		packages = append(packages, p)
 	}
-	if !loops {
+	if !wanted {
 		return nil, "", nil
 	}
 	return packages, fmt.Sprintf("%x", h.Sum(nil)[:12]), nil

@@ -19,6 +19,8 @@ var amd64 = types.SizesFor("gc", "amd64")
 type Package struct {
 	Path, Name string
 	Files      []string // absolute
+	// Contents is the text of those files that is not what stands in them.
+	Contents map[string][]byte
 	// ImportMap says which package an import path means, where that is not the
 	// package of that path.
 	ImportMap map[string]string
@@ -102,7 +104,7 @@ func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
 		mode |= parser.ParseComments
 	}
 	for _, name := range pkg.Files {
-		src, err := os.ReadFile(name)
+		src, err := pkg.read(name)
 		if err != nil {
 			return
 		}
@@ -155,6 +157,13 @@ func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
 		}
 		result.Loops = append(result.Loops, r.loops...)
 	}
+}
+
+func (p Package) read(name string) ([]byte, error) {
+	if src, ok := p.Contents[name]; ok {
+		return src, nil
+	}
+	return os.ReadFile(name)
 }
 
 // tag is a part of a name that no other file of the package has.
