@@ -19,9 +19,10 @@ type TB interface {
 
 // Determinate calls f. Under detrace it then fails t once for each pair of call stacks
 // that race, of which one at least is f's or that of a goroutine that f started,
-// directly or not, as far as it was found when f returns: f should wait for its
-// goroutines. A race between f and an earlier part of the test counts too. What keeps f from being certified
-// without a race, such as the order of locks, is logged.
+// directly or not, as far as it was found when f has returned and the goroutines that it
+// left behind have ended or wait: those may go on for a second, so f should wait for its
+// goroutines. A race between f and an earlier part of the test counts too. What keeps f from
+// being certified without a race, such as the order of locks, is logged.
 //
 // Calls may be nested; a race belongs to the innermost. If f panics or ends the test
 // by t.FailNow, what was found is told all the same. The message has the stacks as the

@@ -15,6 +15,12 @@ func detraceWatch(name string) (scope uint32)
 //go:linkname detraceInScope runtime.detraceInScope
 func detraceInScope(scope uint32) (before uint32)
 
+// detraceGoOn lets goroutines of a scope that are left behind go on, for a while, and says
+// in it which still do after that.
+//
+//go:linkname detraceGoOn runtime.detraceGoOn
+func detraceGoOn(scope uint32)
+
 // detraceFound is what was found in a scope, item by item, and whether it is a race;
 // an empty text ends it.
 //
@@ -27,6 +33,9 @@ func determinate(t TB, f func()) {
 	scope := detraceWatch(t.Name())
 	defer func() {
 		t.Helper()
+		if scope != 0 {
+			detraceGoOn(scope)
+		}
 		detraceInScope(before)
 		tell(t, scope)
 	}()

@@ -10,6 +10,8 @@ import (
 	"unsafe"
 )
 
+//go:linkname detraceGoOn
+
 // detends stands for the end of the program, which writes it, by an access. Whoever writes to
 // a file or a terminal reads it: what is in no order with the end may not be written any more.
 var detends uint64
@@ -43,8 +45,14 @@ func detend() {
 	if !atomic.Cas(&detending, 0, 1) {
 		gopark(nil, nil, waitReasonPanicWait, traceBlockForever, 1)
 	}
+	detraceGoOn(0)
+}
+
+// detraceGoOn lets the goroutines of a scope, 0 for all, go on until they have ended or wait,
+// and says which of them do not come to that.
+func detraceGoOn(scope uint32) {
 	began := nanotime()
-	for i := 0; detleftbehind(detruns, nil) > 0; i++ {
+	for i := 0; detleftbehind(scope, detruns, nil) > 0; i++ {
 		if nanotime()-began > detendwait {
 			break
 		}
@@ -52,35 +60,38 @@ func detend() {
 			usleep(50)
 		}
 	}
-	racecall(detop_end, getg().racectx, 1, 0, 0)
+	racecall(detop_end, getg().racectx, 1, uintptr(scope), 0)
 }
 
 // detended tells that t ends the program, or, later, which goroutines it ends before they have
-// come to their end: what they would do is not judged. Tests have ends of their own.
-func detended(p *detect.Proc, t reach.Task, later bool, gp *g, bp uintptr) {
+// come to their end: what they would do is not judged. Of tests that is told in their scopes,
+// and what they have written does not depend on it.
+func detended(p *detect.Proc, t reach.Task, later bool, scope uint32, gp *g, bp uintptr) {
 	switch {
-	case p == nil || detout.tests:
 	case later:
-		detleftbehind(detgoeson, func(t reach.Task) {
-			if stack := det.Engine.ForkStack(t); stack != 0 {
-				detreason(detreasonend, stack, 0)
+		detleftbehind(scope, detgoeson, func(t reach.Task) {
+			of := detscopenow(t)
+			if stack := det.Engine.ForkStack(t); stack != 0 && (of != 0 || !detout.tests) {
+				detreasonin(of, detreasonend, stack, 0)
 			}
 		})
-	default:
+	case p != nil && !detout.tests:
 		dettouch(p, t, detendsat(), shadow.AtomicWrite, uint32(detwalk(p, gp, 0, bp)))
 	}
 }
 
-// detleftbehind counts the goroutines, beside the running one, that are so, and calls each,
-// if there is one, for their tasks.
-func detleftbehind(so func(gp *g) bool, each func(t reach.Task)) (n uint32) {
+// detleftbehind counts the goroutines of a scope, 0 for all, beside the running one, that are
+// so, and calls each, if there is one, for their tasks.
+func detleftbehind(scope uint32, so func(gp *g) bool, each func(t reach.Task)) (n uint32) {
 	self := getg().m.curg
 	forEachGRace(func(gp *g) {
-		if gp == self || isSystemGoroutine(gp, false) || !so(gp) || funcname(findfunc(gp.startpc)) == "os/signal.loop" {
+		t := reach.Task(gp.racectx)
+		if gp == self || isSystemGoroutine(gp, false) || !so(gp) || scope != 0 && detscopenow(t) != scope ||
+			funcname(findfunc(gp.startpc)) == "os/signal.loop" {
 			return
 		}
 		n++
-		if t := reach.Task(gp.racectx); each != nil && t != 0 {
+		if each != nil && t != 0 {
 			each(t)
 		}
 	})

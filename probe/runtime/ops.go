@@ -208,7 +208,7 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 	case detop_select:
 		detselected(p, gp, bp)
 	case detop_end:
-		detended(p, t, a1 != 0, gp, bp)
+		detended(p, t, a1 != 0, uint32(a2), gp, bp)
 	case detop_tried:
 		dettried(p, t, gp, a1, a2 != 0, bp)
 	case detop_loop:

@@ -144,12 +144,9 @@ func detfail(what string, path *byte) {
 	exit(1)
 }
 
-// detfirst counts an occurrence of (kind, a, b), of a reason in the scope of the running
-// goroutine, and reports whether it is the first. e is nil when there is no room to tell; the file says so.
+// detfirst counts an occurrence of (kind, a, b), and reports whether it is the first. e is nil
+// when there is no room to tell; the file says so.
 func detfirst(kind uint32, a, b uint64) (e *record.Entry, first bool) {
-	if kind == record.KindReason {
-		kind |= detscopehere() << 8
-	}
 	detout.lock.Lock()
 	e, seen := detout.index.Find(kind, a, b)
 	detout.lock.Unlock()
@@ -289,12 +286,15 @@ func detputstack(stack uint32) {
 	w.End()
 }
 
-// detreason records why this run cannot be certified, once per pair of places.
-func detreason(code, stack, stack2 uint32) {
+// detreason records why this run cannot be certified, in the scope of the running goroutine.
+func detreason(code, stack, stack2 uint32) { detreasonin(detscopehere(), code, stack, stack2) }
+
+// detreasonin does so once per scope and pair of places.
+func detreasonin(scope, code, stack, stack2 uint32) {
 	if detout.observed || detout.config != record.ConfigFull {
 		return
 	}
-	e, isnew := detfirst(record.KindReason, uint64(code)|uint64(stack2)<<32, uint64(stack))
+	e, isnew := detfirst(record.KindReason|scope<<8, uint64(code)|uint64(stack2)<<32, uint64(stack))
 	if e == nil {
 		atomic.Cas(&detout.reasons, 0, 1)
 	}
@@ -310,9 +310,9 @@ func detreason(code, stack, stack2 uint32) {
 	w.U32(code)
 	w.U32(stack)
 	w.U32(stack2)
-	w.U32(detscopehere())
+	w.U32(scope)
 	detplace(e, w.End())
-	detwatchreason(code, stack)
+	detwatchreason(scope, code, stack)
 	if !detout.quiet {
 		detprintreason(code, stack)
 	}

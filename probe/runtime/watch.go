@@ -79,8 +79,8 @@ func detwatchpair(kind uint32, addr uintptr, first, second shadow.Access) {
 	}
 }
 
-func detwatchreason(code, stack uint32) {
-	if scope := detscopehere(); detwatching(scope) {
+func detwatchreason(scope, code, stack uint32) {
+	if detwatching(scope) {
 		detkeep(detfound{scope: scope}, func() { detprintreason(code, stack) })
 	}
 }

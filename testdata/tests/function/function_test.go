@@ -94,3 +94,26 @@ func TestRacePanics(t *testing.T) {
 		panic("on purpose")
 	})
 }
+
+// Nobody waits for the goroutine, which mostly has not begun when the function returns.
+func TestRaceLeftBehind(t *testing.T) {
+	n := new(int)
+	detracetest.Determinate(t, func() {
+		go func() {
+			*n++ // want
+		}()
+		*n++ // want
+	})
+}
+
+// It sleeps when the function returns: what it would do is not judged.
+func TestNotcertifiedLeftBehind(t *testing.T) {
+	n := new(int)
+	detracetest.Determinate(t, func() {
+		go func() {
+			time.Sleep(time.Hour)
+			*n++
+		}()
+		*n++
+	})
+}
