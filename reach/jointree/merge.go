@@ -54,11 +54,11 @@ func (e *Engine) push(s *scratch, u reach.Strand) {
 	s.n++
 }
 
-// pushFrontAfter adds the elements of front f, which may be 0, but for those of front last and
-// of trunks that were added before.
-func (e *Engine) pushFrontAfter(s *scratch, f, last uint32, seen *trunks) {
+// pushFrontAfter adds the elements of front f, which may be 0, but for those of front last, of
+// trunks that were added before, and of the trunk of f if what was added says all that it does.
+func (e *Engine) pushFrontAfter(s *scratch, f, last uint32, inTrunk bool, seen *trunks) {
 	trunk, delta := e.parts(f)
-	if trunk != nil && !seen.meets(e.trunk(f)) {
+	if trunk != nil && !inTrunk && !seen.meets(e.trunk(f)) {
 		e.pushBut(s, trunk, nil)
 	}
 	_, known := e.parts(last)
@@ -152,6 +152,7 @@ type gather struct {
 	settled     bool         // others may know the strand before the new one
 	tip         reach.Strand // that of what is learned, if the strand before knew no more; 0 unknown
 	s           *scratch     // what could not be linked; nil while there is nothing
+	top         Handle       // of the strands whose fronts were learned that which knows most; no task while there is none
 	trunks      *trunks      // whose strands were looked at; nil if there is no more than one front
 }
 
@@ -185,8 +186,9 @@ func (e *Engine) learn(g *gather, c, i, f uint32) {
 		e.offer(g, c, i)
 	}
 	if f != 0 && f != g.front && f != g.last {
-		e.learnFront(g, Handle{Task: reach.Task(c), Index: i, Front: f})
-		g.last = f
+		h := Handle{Task: reach.Task(c), Index: i, Front: f}
+		e.learnFront(g, h)
+		g.last, g.top = f, e.topOf(g.top, h)
 	}
 }
 
@@ -195,11 +197,11 @@ func (e *Engine) learn(g *gather, c, i, f uint32) {
 // or the basis includes the other, or its trunk, only what they do not tell about is looked at.
 func (e *Engine) learnFront(g *gather, h Handle) {
 	f, before := h.Front, g.before()
-	if e.claims(g.basis, e.ownVersion(f)) || e.claims(g.other, e.ownVersion(f)) || e.knownTo(e.tip(f), before) {
+	if e.claims(g.basis, e.ownVersion(f)) || e.claims(g.other, e.ownVersion(f)) || e.knownTo(e.tip(f), before) || e.knownToTop(e.tip(f), g.top) {
 		return
 	}
 	trunk, delta := e.parts(f)
-	inTrunk := trunk == nil || e.trunk(g.basis) != 0 && (e.includesTrunk(Handle{Front: g.basis}, f) || e.knownTo(e.trunkTip(f), before))
+	inTrunk := trunk == nil || e.knownToTop(e.trunkTip(f), g.top) || e.trunk(g.basis) != 0 && (e.includesTrunk(Handle{Front: g.basis}, f) || e.knownTo(e.trunkTip(f), before))
 	switch {
 	case trunk == nil || e.inside(g.t, trunk): // a join: elements become links
 	case e.trunk(g.basis) == 0 || e.includes(h, g.basis) || !inTrunk && e.includesTrunk(h, g.basis):

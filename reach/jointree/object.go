@@ -238,25 +238,25 @@ func (e *Engine) fold(ob *object) {
 func (e *Engine) foldNow(ob *object) {
 	invariants.Assert(ob.n > 0, "jointree: nothing to fold")
 	s := e.borrow(ob.newest.task)
+	var top Handle
 	last, seen := uint32(0), trunks{}
-	nd := ob.newest
-	for top, n := nd, ob.n; ; n-- {
-		u := reach.StrandOf(reach.Task(nd.task), nd.index)
+	for nd, n := ob.newest, ob.n; ; n-- {
 		// Whatever precedes top knows no more than top.
-		if nd == top || nd.front == 0 || !e.PrecedesStrand(u, top.handle()) {
+		u, h := reach.StrandOf(reach.Task(nd.task), nd.index), nd.handle()
+		if h.Front == 0 || top.Task == 0 || !e.PrecedesStrand(u, top) {
 			e.push(s, u)
-			if nd.front != last && !e.claims(last, e.ownVersion(nd.front)) && (nd == top || !e.knownTo(e.tip(nd.front), top.handle())) {
-				e.pushFrontAfter(s, nd.front, last, &seen)
-				last = nd.front
+			if h.Front != last && !e.claims(last, e.ownVersion(h.Front)) && !e.knownToTop(e.tip(h.Front), top) {
+				e.pushFrontAfter(s, h.Front, last, e.knownToTop(e.trunkTip(h.Front), top), &seen)
+				last = h.Front
 			}
-			top = nd
+			top = e.topOf(top, h)
 		}
 		if n == 1 {
 			break
 		}
 		nd = *e.nodes.At(nd.next)
 	}
-	e.pushFrontAfter(s, ob.base, 0, &seen)
+	e.pushFrontAfter(s, ob.base, 0, false, &seen)
 	e.sort(s)
 	base, ok := e.newFront(s, e.prune(s), 0, ob.base, last)
 	s.lock.Unlock()

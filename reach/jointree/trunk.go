@@ -115,6 +115,20 @@ func (e *Engine) knownTo(u reach.Strand, h Handle) bool {
 	return e.inFront(h.Front, uint32(u.Task()), u.Index())
 }
 
+// topOf is which of top, which may have no task, and h knows more, by the lengths of their
+// fronts: who was late with a release knows little of what others have released before.
+func (e *Engine) topOf(top, h Handle) Handle {
+	if h.Front == 0 || top.Task != 0 && e.size(h.Front) <= e.size(top.Front) {
+		return top
+	}
+	return h
+}
+
+// knownToTop is knownTo for a top, which may have no task.
+func (e *Engine) knownToTop(u reach.Strand, top Handle) bool {
+	return top.Task != 0 && e.knownTo(u, top)
+}
+
 // parts are the two sorted lists that front f, which may be 0, consists of.
 func (e *Engine) parts(f uint32) (trunk, delta []reach.Strand) {
 	if f == 0 {
