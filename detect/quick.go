@@ -140,6 +140,9 @@ func KnownRange(p *Proc, l *Local, kind, addr, size uintptr) bool {
 	if addr-w.Lo >= w.Size || size > w.Size-(addr-w.Lo) {
 		return false
 	}
+	if w.Unused(addr) {
+		return false
+	}
 	known := shadow.State(0)
 	for end := addr + size; addr < end; {
 		st, next := shadow.State(0), addr+1

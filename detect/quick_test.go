@@ -50,6 +50,28 @@ func (j *judged) quickly(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) b
 	return false
 }
 
+// ranged makes accesses to the elements of a box that lie side by side, by what memos say if
+// they say all.
+func (j *judged) ranged(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) bool {
+	p, l, kind, size := j.proc(t), j.Local(t), uintptr(op-shadow.Read), uintptr(b.Dims[0].Count)
+	if KnownRange(p, l, kind, b.Base, size) || j.MoveRange(p, l, AccessAt(pc, kind), b.Base, size, 7) {
+		return true
+	}
+	j.Enter(p)
+	j.Access(p, t, b.Base, size, pc, placed(op, pc))
+	j.Leave(p)
+	return false
+}
+
+func randomRange(r *rand.Rand) shadow.Box {
+	size := []int{1, 2, 4, 8, 24, 32, 64, 1 + r.IntN(80)}[r.IntN(8)]
+	addr := low + 1024 + uintptr(r.IntN(120))
+	if r.IntN(2) == 0 {
+		addr &^= 7
+	}
+	return shadow.Box{Base: addr, Dims: [shadow.BoxDims]shadow.Dim{{Count: size, Stride: 1}, {Count: 1}, {Count: 1}}}
+}
+
 func eachElement(b shadow.Box, f func(uintptr)) {
 	d := &b.Dims
 	for k := range d[2].Count {
@@ -83,7 +105,7 @@ func randomBox(r *rand.Rand) shadow.Box {
 func TestQuickIsOneByOne(t *testing.T) {
 	quick := 0
 	for seed := range uint64(200) {
-		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 30)), &quick); err != nil {
+		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 30)), randomBox, (*judged).quickly, &quick); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -92,7 +114,20 @@ func TestQuickIsOneByOne(t *testing.T) {
 	}
 }
 
-func compareQuick(t *testing.T, r *rand.Rand, quick *int) error {
+// TestMovedRangesAreOneByOne does so with ranges.
+func TestMovedRangesAreOneByOne(t *testing.T) {
+	quick := 0
+	for seed := range uint64(400) {
+		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 32)), randomRange, (*judged).ranged, &quick); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if quick < 4000 {
+		t.Errorf("only %d ranges were quick", quick)
+	}
+}
+
+func compareQuick(t *testing.T, r *rand.Rand, random func(*rand.Rand) shadow.Box, made func(*judged, reach.Task, shadow.Op, shadow.Box, uintptr) bool, quick *int) error {
 	q, s := newJudged(t), newJudged(t)
 	both := [2]*judged{q, s}
 	var late [2]reach.Task // knows of nothing, and looks in the end
@@ -119,9 +154,9 @@ func compareQuick(t *testing.T, r *rand.Rand, quick *int) error {
 				}
 			}
 		default:
-			n, op, pc, b := r.IntN(len(tasks[0])), shadow.Op(1+r.IntN(2)), uintptr(1+r.IntN(4)), randomBox(r)
+			n, op, pc, b := r.IntN(len(tasks[0])), shadow.Op(1+r.IntN(2)), uintptr(1+r.IntN(4)), random(r)
 			for range 1 + r.IntN(2) {
-				if q.quickly(tasks[0][n], op, b, pc) {
+				if made(q, tasks[0][n], op, b, pc) {
 					*quick++
 				}
 				eachElement(b, func(addr uintptr) { s.proc(tasks[1][n]).through(&s.Detector, tasks[1][n], op, addr, pc) })

@@ -73,7 +73,7 @@ func (e *either) dense(r Row, stride uintptr) {
 // line makes them to bytes of the line at p.
 func (e *either) line(p uintptr, bytes [2]uint64) {
 	w := e[0].window
-	w.prepare(p)
+	w.Prepare(p)
 	for {
 		l := w.Line(p)
 		if l.IsSplit() {

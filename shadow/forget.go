@@ -43,7 +43,7 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 		if l.IsSplit() {
 			for p := uintptr(0); p < lineBytes; p += 8 {
 				if mask := uint8(bytes >> p); mask != 0 {
-					h.forgetBytes(l.cell(p), mask)
+					h.forgetBytes(l.Cell(p), mask)
 				}
 			}
 			return

@@ -189,7 +189,7 @@ func (s *step) begins(h *History, w *Window, a *Access, o Order) {
 // whole makes the access to the bytes in the step's mask of the granules from p to end,
 // in one chunk.
 func (s *step) whole(p, end uintptr) {
-	s.window.prepare(p)
+	s.window.Prepare(p)
 	all := uint64(s.mask) * steps[7]
 	for p < end {
 		bytes, stop := all<<(p%lineBytes), p&^(lineBytes-1)+lineBytes
@@ -311,7 +311,7 @@ func (s *step) granule(p uintptr, mask uint8) {
 		l := w.Line(p)
 		switch {
 		case l.IsSplit():
-			if c := l.cell(p); s.inCell(p, c, cell(c.Load()), mask) {
+			if c := l.Cell(p); s.inCell(p, c, cell(c.Load()), mask) {
 				return
 			}
 		case s.ranges == nil && (l.isPair() || l == 0 && w.hasSplit(p)):

@@ -121,10 +121,10 @@ func (l Line) bytes() uint64 {
 // steps is bytes from 0 on, by steps of one more than the index.
 var steps = [8]uint64{0: ^uint64(0), 1: 0x5555555555555555, 3: 0x1111111111111111, 7: 0x0101010101010101}
 
-// cell is the cell of the granule of addr, of a line that is split.
+// Cell is the cell of the granule of addr, of a line that is split.
 //
 //go:nosplit
-func (l Line) cell(addr uintptr) *Cell { return &l.group()[addr/8%(lineBytes/8)] }
+func (l Line) Cell(addr uintptr) *Cell { return &l.group()[addr/8%(lineBytes/8)] }
 
 // newLine returns the line in which bytes have state s; false if they are no run, or the
 // context is too large.

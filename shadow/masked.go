@@ -100,7 +100,7 @@ func (g *granules) dense(p uintptr, set uint64, stride uintptr) {
 
 // line accesses bytes of the line at p.
 func (g *granules) line(p uintptr, bytes uint64) {
-	g.window.prepare(p)
+	g.window.Prepare(p)
 	for {
 		l := g.window.Line(p)
 		if l.IsSplit() {

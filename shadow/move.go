@@ -1,6 +1,10 @@
 package shadow
 
-import "github.com/detrace/detrace/internal/offheap"
+import (
+	"math/bits"
+
+	"github.com/detrace/detrace/internal/offheap"
+)
 
 // What follows makes a transition of one byte that is known already, without asking
 // anybody. It runs on the stack of the judged program.
@@ -138,5 +142,76 @@ func (h *History) MoveInBlock(c *Cell, v uint64, addr uintptr, after State) bool
 		return false
 	}
 	offheap.Put32(&c.contexts[addr>>2&1], 0) // not that of all bytes
+	return true
+}
+
+// MoveInCell is TryMove for the bytes in mask of a granule, whose cell is c, by accesses from one
+// place. What these make of a state that a byte has says after, 0 if that is not known, the same
+// if nothing; otherwise it was Reached. If MoveInCell returns false, it may have made some of them.
+// It is called inside, so that no collection comes in between.
+func (h *History) MoveInCell(c *Cell, mask uint8, context uint32, after func(State) State) bool {
+	for {
+		v := cell(c.Load())
+		if v.isBlock() {
+			return h.moveInBlock(c, v, mask, after)
+		}
+		next, changed, ok := v.moved(mask, after)
+		switch {
+		case !ok:
+			return false
+		case changed == 0:
+			return true
+		case next == 0:
+			if !h.TryExpand(c, uint64(v)) {
+				return false
+			}
+		case offheap.CAS64(&c.states, uint64(v), uint64(next)):
+			c.remember(v.occupied(), changed, context)
+			return true
+		}
+	}
+}
+
+// moved is a cell that is no block after accesses to the bytes in mask, of which those in changed
+// take another state; 0 if it has no room for them.
+func (c cell) moved(mask uint8, after func(State) State) (next cell, changed uint8, ok bool) {
+	next = c
+	for i := 0; mask != 0; i++ {
+		bytes, before := mask, State(0)
+		if i < 2 {
+			if bytes, before = c.slot(i); bytes&mask == 0 {
+				continue
+			}
+			bytes &= mask
+		}
+		mask &^= bytes
+		st := after(before)
+		if st == 0 {
+			return 0, 0, false
+		}
+		if st != before {
+			changed |= bytes
+			if next = next.with(bytes, st); next == 0 {
+				return 0, changed, true
+			}
+		}
+	}
+	return next, changed, true
+}
+
+// moveInBlock is MoveInCell for a cell with the value v, that of a block.
+func (h *History) moveInBlock(c *Cell, v cell, mask uint8, after func(State) State) bool {
+	b := h.blocks.At(uint32(v))
+	for ; mask != 0; mask &= mask - 1 {
+		i := bits.TrailingZeros8(mask)
+		before := State(offheap.Load32(&b.states[i]))
+		st := after(before)
+		if st == 0 || st != before && !offheap.CAS32(&b.states[i], uint32(before), uint32(st)) {
+			return false
+		}
+		if st != before {
+			offheap.Put32(&c.contexts[i>>2], 0) // not that of all bytes
+		}
+	}
 	return true
 }

@@ -182,7 +182,7 @@ func (h *History) look(w *Window, addr uintptr) (c *Cell, v uint64, s State) {
 		}
 		return nil, 0, s
 	}
-	c = l.cell(addr)
+	c = l.Cell(addr)
 	v = c.Load()
 	if s = Peek(v, addr); s == 0 {
 		s = h.PeekBlock(v, addr)

@@ -61,7 +61,7 @@ func (w *Window) Cell(addr uintptr) *Cell {
 	if !l.IsSplit() {
 		return nil
 	}
-	return l.cell(addr)
+	return l.Cell(addr)
 }
 
 // Lines is where the word of the line at Lo is; the others follow.
@@ -117,6 +117,9 @@ func Peek(v uint64, addr uintptr) State {
 	return State(v & (MaxStates - 1))
 }
 
+// Unused reports whether there is no history around addr, without a look at its line: see Prepare.
+func (w *Window) Unused(addr uintptr) bool { return !w.used(addr - w.Lo) }
+
 //go:nosplit
 func (w *Window) touch(addr uintptr) {
 	if f := w.flag(addr - w.Lo); offheap.Load32(f) == unused {
@@ -125,10 +128,10 @@ func (w *Window) touch(addr uintptr) {
 	}
 }
 
-// prepare is touch for who is about to look at lines, which change most of the time. Written
+// Prepare is touch for who is about to look at lines, which change most of the time. Written
 // before they are read, their page costs one fault and not two, the second of which interrupts
 // all processors.
-func (w *Window) prepare(addr uintptr) {
+func (w *Window) Prepare(addr uintptr) {
 	if offheap.Load32(w.flag(addr-w.Lo)) == unused {
 		offheap.CAS64(w.line(addr), 0, 0)
 		w.touch(addr)

@@ -237,15 +237,23 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 	}
 }
 
-// detrangeknown is detrange without a look at the history, if the memos say that nothing
-// changes.
-func detrangeknown(t reach.Task, kind, addr, size uintptr) bool {
+// detrangequick is detrange without a look at the history, if the memos say all about it.
+func detrangequick(t reach.Task, gp *g, kind, addr, size, pc, bp uintptr) bool {
 	if t == 0 || detout.config != record.ConfigFull {
 		return false
 	}
 	p := detproc()
-	if p == nil || !detect.KnownRange(p, det.Local(t), kind, addr, size) {
+	if p == nil {
 		return false
+	}
+	l := det.Local(t)
+	if !detect.KnownRange(p, l, kind, addr, size) {
+		if dettrace.On() || addr-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+			return false
+		}
+		if !det.MoveRange(p, l, detect.AccessAt(pc, kind), addr, size, detpath(p, gp, t, bp, false)) {
+			return false
+		}
 	}
 	p.Accesses[kind]++
 	return true

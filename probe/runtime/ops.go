@@ -110,7 +110,7 @@ func detcall(op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detpath(p, gp, reach.Task(a0), a3, detcountedat(p, a1))
 		return
 	case detop_read_range, detop_write_range:
-		if detrangeknown(reach.Task(a0), uintptr(op-detop_read_range), a1, a2) {
+		if detrangequick(reach.Task(a0), gp, uintptr(op-detop_read_range), a1, a2, a3, bp) {
 			return
 		}
 	}
