@@ -136,3 +136,31 @@ func TestSeatsOfFreedReaders(t *testing.T) {
 		}
 	}
 }
+
+// Transitions that share their places are remembered, as many as there are places; those of
+// another strand make room first.
+func TestMovesOfOnePlace(t *testing.T) {
+	p := new(Proc)
+	learn := func(s reach.Strand, at uintptr) {
+		*p.newMove(s, 0, at) = move{strand: s, at: at, Move: shadow.Move{After: shadow.State(at)}}
+	}
+	var ats []uintptr
+	for at := uintptr(1); len(ats) < moveWays; at++ {
+		if moveIndex(0, at)/moveWays == 5 {
+			ats = append(ats, at)
+		}
+	}
+	for _, s := range []reach.Strand{1 << 32, 2 << 32} {
+		for _, at := range ats {
+			learn(s, at)
+		}
+		for i, at := range ats {
+			if m := p.move(s, 0, at); m == nil || m.After != shadow.State(at) {
+				t.Errorf("number %d of %d of strand %#x: %+v", i, moveWays, s, m)
+			}
+		}
+	}
+	if p.move(1<<32, 0, ats[0]) != nil {
+		t.Error("what one strand did is known of another")
+	}
+}

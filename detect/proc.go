@@ -13,6 +13,7 @@ import (
 const (
 	knownSize = 256 // remembered states per kind, a power of two
 	movesSize = 256 // remembered transitions, a power of two
+	moveWays  = 4   // places of each, a power of two
 
 	seatsSize = 8 // remembered seats, a power of two
 )
@@ -238,34 +239,33 @@ func (f *facts) set(i shadow.State, s reach.Strand, st shadow.State) {
 //go:nosplit
 func (p *Proc) move(s reach.Strand, before shadow.State, at uintptr) *move {
 	i := moveIndex(before, at)
-	m := &p.moves[i]
-	if m.at != at || m.Before != before {
-		m = &p.moves[i^1]
-		if m.at != at || m.Before != before {
-			return nil
+	for k := range uintptr(moveWays) {
+		if m := &p.moves[i^k]; m.at == at && m.Before == before && m.strand == s {
+			return m
 		}
 	}
-	if m.strand != s {
-		return nil
-	}
-	return m
+	return nil
 }
 
-// moveIndex is one of the two places, i and i^1, of a transition.
+// moveIndex is the first of the places of a transition: i, i^1 and so on.
 //
 //go:nosplit
 func moveIndex(before shadow.State, at uintptr) uintptr {
 	return (uintptr(before)*0x9E3779B97F4A7C15 + at*0xC2B2AE3D27D4EB4F) >> 40 % movesSize
 }
 
-// newMove is where the transition that move returned nil for is to be remembered.
+// newMove is where the transition that move returned nil for is to be remembered: in the first
+// of its places. What the strand has there goes one place on, as far as there are none of another
+// strand's.
 func (p *Proc) newMove(s reach.Strand, before shadow.State, at uintptr) *move {
-	i := moveIndex(before, at)
-	m := &p.moves[i]
-	if m.strand == s && (m.at != at || m.Before != before) {
-		p.moves[i^1] = *m
+	i, last := moveIndex(before, at), uintptr(0)
+	for last < moveWays-1 && p.moves[i^last].strand == s {
+		last++
 	}
-	return m
+	for k := last; k > 0; k-- {
+		p.moves[i^k] = p.moves[i^(k-1)]
+	}
+	return &p.moves[i]
 }
 
 // count counts one more occurrence of the race that m is.
