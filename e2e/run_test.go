@@ -48,6 +48,23 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What an engine that was asked for could not judge is no verdict, whoever reads the records.
+func TestReportOfRefused(t *testing.T) {
+	dir := t.TempDir()
+	binary, records := filepath.Join(dir, "program"), filepath.Join(dir, "records")
+	if out, code := command(t, root, nil, detrace, "build", "-o", binary, "./testdata/task/determinate_promise"); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	if out, code := command(t, root, []string{"DETRACE_RECORDS=" + records, "DETRACE_ENGINE=spbags"}, binary); code != 1 {
+		t.Fatalf("exit code %d, want 1\n%s", code, out)
+	}
+	out, code := command(t, root, nil, detrace, "report", records)
+	line, want := strings.TrimSpace(out), "engine spbags cannot judge this program"
+	if code != 1 || !strings.Contains(line, want) || strings.Contains(line, "\n") {
+		t.Errorf("exit code %d, want 1 and %q in one line\n%s", code, want, out)
+	}
+}
+
 // The program's own arguments, input and output are left alone.
 func TestRunPassesArguments(t *testing.T) {
 	out, code := command(t, root, nil, detrace, "run", "./examples/pipeline/fixed", "--", "-n", "3")

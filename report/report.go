@@ -88,7 +88,7 @@ func New(f *record.File, o Options) *race.Report {
 	switch {
 	case len(r.Races) > 0:
 		r.Verdict = race.Racy
-	case len(r.Reasons) > 0 || Unjudged(f) != nil:
+	case len(r.Reasons) > 0 || Unjudged(f) != nil || f.Header.Refused:
 		r.Verdict = race.NotCertified
 	default:
 		r.Verdict = race.Determinate

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/detrace/detrace/internal/record"
@@ -47,5 +48,8 @@ func runReport(c *command, args []string) (int, error) {
 		return exitError, err
 	}
 	r := report.New(file, report.Options{Engine: engineName, Binary: *binary})
+	if err := refused(file, r); err != nil {
+		return exitError, fmt.Errorf("%w; without DETRACE_ENGINE it can be judged", err)
+	}
 	return reporting.finish(r, fs.Arg(0), os.Stdout)
 }

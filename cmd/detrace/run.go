@@ -219,21 +219,31 @@ func (r *runFlags) asked() bool { return r.engine != auto && r.engine != native 
 
 // checkEngine wants the engine that was asked for to have judged the whole run.
 func (r *runFlags) checkEngine(file *record.File, judged *race.Report) error {
-	switch x := judged.Stats.Exchange; {
-	case file.Header.Refused && x != nil:
-		text := x.Why
-		if x.At != nil {
-			text = fmt.Sprintf("%s at %s:%d: %s", x.Construct, x.At.File, x.At.Line, x.Why)
-		}
-		if x.Other != nil {
-			text += fmt.Sprintf(" (the other task was started at %s:%d)", x.Other.File, x.Other.Line)
-		}
-		return fmt.Errorf("engine %s cannot judge this program: %s; -engine auto can", r.engine, text)
-	case r.asked() && file.Header.Engine == 0 && r.engine != engines.JoinTree.String():
+	if err := refused(file, judged); err != nil {
+		return fmt.Errorf("%w; -engine auto can", err)
+	}
+	if r.asked() && file.Header.Engine == 0 && r.engine != engines.JoinTree.String() {
 		return fmt.Errorf("engine %s judges programs that run their tasks by package task alone, and this one does not; "+
 			"without -engine it is judged natively", r.engine)
 	}
 	return nil
+}
+
+// refused is the error that the engine that was asked for could not judge the program, which
+// was stopped; nil if it was not.
+func refused(file *record.File, judged *race.Report) error {
+	x := judged.Stats.Exchange
+	if !file.Header.Refused || x == nil {
+		return nil
+	}
+	text := x.Why
+	if x.At != nil {
+		text = fmt.Sprintf("%s at %s:%d: %s", x.Construct, x.At.File, x.At.Line, x.Why)
+	}
+	if x.Other != nil {
+		text += fmt.Sprintf(" (the other task was started at %s:%d)", x.Other.File, x.Other.Line)
+	}
+	return fmt.Errorf("engine %s cannot judge this program: %s", x.From, text)
 }
 
 func describe(p *race.Program) string {
