@@ -32,10 +32,7 @@ func (b *build) rewriteOwn() (*rewritten, error) {
 	if known, err := os.ReadFile(filepath.Join(home, "loops.json")); err == nil && json.Unmarshal(known, &c) == nil {
 		return &c, nil
 	}
-	result, err := b.rewrite(packages)
-	if err != nil {
-		return nil, err
-	}
+	result := b.rewrite(packages)
 	c = rewritten{map[string]string{}, result.Loops}
 	err = publish(dir, home, func(temp string) error {
 		for name, content := range result.Files {
@@ -58,28 +55,22 @@ func (b *build) rewriteOwn() (*rewritten, error) {
 }
 
 // rewrite rewrites packages in both ways.
-func (b *build) rewrite(packages []coalesce.Package) (coalesce.Result, error) {
+func (b *build) rewrite(packages []coalesce.Package) coalesce.Result {
 	all := map[string][]byte{}
-	for i := range packages {
-		p := &packages[i]
+	for _, p := range packages {
 		if !p.Rewrite {
 			continue
 		}
 		files := make([]told.File, len(p.Files))
 		for i, name := range p.Files {
-			src, err := os.ReadFile(name)
-			if err != nil {
-				return coalesce.Result{}, fmt.Errorf("reading a source file of %s: %w", p.Path, err)
-			}
-			files[i] = told.File{Name: name, Content: src}
+			files[i] = told.File{Name: name, Content: p.Contents[name]}
 		}
-		p.Contents = map[string][]byte{}
 		for _, f := range told.Rewrite(files) {
 			p.Contents[f.Name], all[f.Name] = f.Content, f.Content
 		}
 	}
 	if b.cfg.NoCoalesce {
-		return coalesce.Result{Files: all}, nil
+		return coalesce.Result{Files: all}
 	}
 	result := coalesce.Rewrite(b.cfg.Dir, packages)
 	for name, content := range all {
@@ -87,7 +78,7 @@ func (b *build) rewrite(packages []coalesce.Package) (coalesce.Result, error) {
 			result.Files[name] = content
 		}
 	}
-	return result, nil
+	return result
 }
 
 // ownPackages is the program's packages, nil if none of its own has anything to rewrite, and a
@@ -109,7 +100,7 @@ func (b *build) ownPackages() ([]coalesce.Package, string, error) {
 		if strings.HasSuffix(pkg.ImportPath, ".test") {
 			continue // the main function of a test binary, which has no loops
 		}
-		p := coalesce.Package{Path: pkg.ImportPath, Name: pkg.Name, ImportMap: pkg.ImportMap, Rewrite: pkg.ours()}
+		p := coalesce.Package{Path: pkg.ImportPath, Name: pkg.Name, ImportMap: pkg.ImportMap, Rewrite: pkg.ours(), Contents: map[string][]byte{}}
 		fmt.Fprintln(h, pkg.ImportPath, pkg.Dir, pkg.ImportMap, pkg.GoFiles)
 		for _, name := range pkg.GoFiles {
 			name = pkg.file(name)
@@ -121,6 +112,7 @@ func (b *build) ownPackages() ([]coalesce.Package, string, error) {
 			if err != nil {
 				return nil, "", nil // the go command has a better message
 			}
+			p.Contents[name] = src
 			fmt.Fprintf(h, "%d\n%s\n", len(src), src)
 			wanted = wanted || told.Wanted(src) || !b.cfg.NoCoalesce && coalesce.HasLoops(src)
 		}

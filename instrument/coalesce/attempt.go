@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // A check is what is asked before a statement of a nest of which it is not known beforehand that
@@ -76,12 +78,12 @@ func (n *nest) mayBeLeft() bool { return len(n.exits)+len(n.checks) > 0 }
 
 // asking is the text of the checks before statements, and what stands there for the values that
 // were asked about.
-func (e *emission) asking() []replacement {
-	var all []replacement
+func (e *emission) asking() []patch.Edit {
+	var all []patch.Edit
 	for i, c := range e.checks {
 		if i == 0 || e.checks[i-1].stmt != c.stmt {
 			at := e.offset(c.stmt.Pos())
-			all = append(all, replacement{at, at, e.askBefore(c.stmt)})
+			all = append(all, patch.At(at, e.askBefore(c.stmt)))
 		}
 	}
 	return append(all, e.asked(e.stmt)...)
@@ -110,30 +112,21 @@ func value(check, expr int) string { return fmt.Sprintf("detraceValue%d_%d", che
 
 // asked is what is in the places of values in a part of the nest, other than itself: the outermost
 // ones.
-func (e *emission) asked(in ast.Node) []replacement {
-	var all []replacement
+func (e *emission) asked(in ast.Node) []patch.Edit {
+	var all []patch.Edit
 	for i, c := range e.checks {
 		for k, x := range c.exprs {
 			if e.info.Types[x].Value == nil && x != in && x.Pos() >= in.Pos() && x.End() <= in.End() {
-				all = append(all, replacement{e.offset(x.Pos()), e.offset(x.End()), value(i, k)})
+				all = append(all, patch.Over(e.offset(x.Pos()), e.offset(x.End()), value(i, k)))
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(r replacement) bool {
-		return slices.ContainsFunc(all, func(o replacement) bool { return o.from <= r.from && r.to <= o.to && o != r })
+	return slices.DeleteFunc(slices.Clone(all), func(r patch.Edit) bool {
+		return slices.ContainsFunc(all, func(o patch.Edit) bool { return r.Within(o) && o != r })
 	})
 }
 
 // with is the text of a part of the nest with replacements.
-func (e *emission) with(node ast.Node, all []replacement) string {
-	slices.SortStableFunc(all, func(a, b replacement) int { return a.from - b.from })
-	var b strings.Builder
-	at := e.offset(node.Pos())
-	for _, r := range all {
-		b.Write(e.src[at:r.from])
-		b.WriteString(r.text)
-		at = r.to
-	}
-	b.Write(e.src[at:e.offset(node.End())])
-	return b.String()
+func (e *emission) with(node ast.Node, all []patch.Edit) string {
+	return string(patch.Apply(e.src, e.offset(node.Pos()), e.offset(node.End()), all))
 }

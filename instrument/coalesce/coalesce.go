@@ -29,6 +29,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // A Loop is a loop of the program and what became of it.
@@ -69,18 +71,12 @@ type rewriter struct {
 	src    []byte
 	base   int // the file's first position
 	own    *locals
-	edits  []replacement
+	edits  []patch.Edit
 	tail   []byte
 	tag    string // makes names of this file its own
 	nests  int
 	noting bool // a loop of the file notes what it touches
 	loops  []Loop
-}
-
-// replacement is text in the place of [from, to) of the file.
-type replacement struct {
-	from, to int
-	text     string
 }
 
 // function looks at the loops of one function.

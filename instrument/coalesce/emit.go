@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // few is the number of rounds below which a single loop is not worth the calls.
@@ -49,7 +51,7 @@ func (r *rewriter) emit(n *nest) {
 		}
 		fmt.Fprintf(&b, "%s; %s} else { %s }", run, e.tells(true), original)
 	}
-	r.edits = append(r.edits, replacement{r.offset(n.stmt.Pos()), r.offset(n.stmt.End()), b.String()})
+	r.edits = append(r.edits, patch.Over(r.offset(n.stmt.Pos()), r.offset(n.stmt.End()), b.String()))
 	r.tail = append(r.tail, e.functions(original)...)
 	r.report(n, e.boxes, at)
 }
@@ -408,22 +410,15 @@ func (r *rewriter) finish() []byte {
 	for _, decl := range r.file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && r.prog.hooked[r.info.Defs[f.Name]] {
 			at := r.offset(f.Pos())
-			r.edits = append(r.edits, replacement{at, at, "//go:noinline\n//line :" + strconv.Itoa(r.fset.Position(f.Pos()).Line) + ":1\n"})
+			r.edits = append(r.edits, patch.At(at, "//go:noinline\n//line :"+strconv.Itoa(r.fset.Position(f.Pos()).Line)+":1\n"))
 		}
 	}
 	if len(r.edits) == 0 {
 		return nil
 	}
 	pkg := r.offset(r.file.Name.End())
-	r.edits = append(r.edits, replacement{pkg, pkg, "; import detraceunsafe \"unsafe\""})
-	slices.SortFunc(r.edits, func(a, b replacement) int { return a.from - b.from })
-	var out []byte
-	at := 0
-	for _, e := range r.edits {
-		out = append(append(out, r.src[at:e.from]...), e.text...)
-		at = e.to
-	}
-	out = append(append(out, r.src[at:]...), '\n')
+	r.edits = append(r.edits, patch.At(pkg, "; import detraceunsafe \"unsafe\""))
+	out := append(patch.Apply(r.src, 0, len(r.src), r.edits), '\n')
 	out = append(out, r.tail...)
 	return fmt.Appendf(out, `
 //go:noescape

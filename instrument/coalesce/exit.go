@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // A nest that writes no memory may be left early, from blocks that end in a return or a
@@ -80,15 +82,15 @@ func (n *nest) staying(f func(ast.Node) bool) {
 }
 
 // leaving is what stands in the place of the blocks that leave the nest.
-func (e *emission) leaving() []replacement {
-	var all []replacement
+func (e *emission) leaving() []patch.Edit {
+	var all []patch.Edit
 	for _, block := range e.exits {
 		text := "{ "
 		for _, name := range e.usedIn(block) {
 			text += "_ = " + name + "; "
 		}
 		text += "return }" + e.rewriter.line(block.End())
-		all = append(all, replacement{e.offset(block.Pos()), e.offset(block.End()), text})
+		all = append(all, patch.Over(e.offset(block.Pos()), e.offset(block.End()), text))
 	}
 	return all
 }

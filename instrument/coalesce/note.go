@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // maskBits is how many rounds can be told apart in which a branch ran.
@@ -36,7 +38,7 @@ func (e *emission) noting(original string) string {
 	inserts := append(e.leaving(), e.asking()...)
 	insert := func(at token.Pos, text string) {
 		k := e.offset(at)
-		inserts = append(inserts, replacement{k, k, text})
+		inserts = append(inserts, patch.At(k, text))
 	}
 	var prefix strings.Builder
 	for i, b := range e.branches {

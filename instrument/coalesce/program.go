@@ -1,7 +1,6 @@
 package coalesce
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -10,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // amd64 is the sizes of types where judged programs run.
@@ -19,7 +20,8 @@ var amd64 = types.SizesFor("gc", "amd64")
 type Package struct {
 	Path, Name string
 	Files      []string // absolute
-	// Contents is the text of those files that is not what stands in them.
+	// Contents is the text of those files that is known already, also in place of what stands
+	// in them.
 	Contents map[string][]byte
 	// ImportMap says which package an import path means, where that is not the
 	// package of that path.
@@ -141,7 +143,7 @@ func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
 		}
 		seen[name] = true
 		p.declare(file, info, true)
-		r := &rewriter{prog: p, info: info, pkg: checked, fset: p.fset, file: file, src: sources[i], base: p.fset.File(file.Pos()).Base(), tag: tag(name)}
+		r := &rewriter{prog: p, info: info, pkg: checked, fset: p.fset, file: file, src: sources[i], base: p.fset.File(file.Pos()).Base(), tag: patch.Tag(name)}
 		rewriters = append(rewriters, r)
 	}
 	for _, r := range rewriters {
@@ -164,12 +166,6 @@ func (p Package) read(name string) ([]byte, error) {
 		return src, nil
 	}
 	return os.ReadFile(name)
-}
-
-// tag is a part of a name that no other file of the package has.
-func tag(file string) string {
-	sum := sha256.Sum256([]byte(filepath.Base(file)))
-	return fmt.Sprintf("%x", sum[:4])
 }
 
 // declare remembers where functions are declared.

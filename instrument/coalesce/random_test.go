@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 const signature = "(a, b []int, m [][]int, p *T, v V, n, k, q int) (s int) {\n"
@@ -87,7 +89,7 @@ func runNests(t *testing.T, nests []twin) string {
 	rewritten := string(result.Files[filepath.Join(dir, "loops.go")])
 	// The detector's part is played by the harness.
 	rewritten, _, _ = strings.Cut(rewritten, "\n//go:noescape\n")
-	r := &rewriter{tag: tag("loops.go")}
+	r := &rewriter{tag: patch.Tag("loops.go")}
 	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Here")+"(", "here(", r.name("Either")+"(", "either(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }",
 		fmt.Sprintf("detraceWait := %d, %d", warm, warm), "detraceWait := first, first", fmt.Sprintf("detraceHolds := %d,", rounds), "detraceHolds := most,",
 		"{ break }; detraceLeft = 1<<62", "{ noting = true; break }; detraceLeft = 1<<62",

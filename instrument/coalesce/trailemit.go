@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // A trail is rewritten to
@@ -64,7 +66,7 @@ func (r *rewriter) prepareTrail(t *trail) *trailText {
 // emitTrail replaces the loop by its rewritten form.
 func (r *rewriter) emitTrail(e *trailText) {
 	stmt := e.trail.stmt
-	r.edits = append(r.edits, replacement{r.offset(stmt.Pos()), r.offset(stmt.End()), e.caller()})
+	r.edits = append(r.edits, patch.Over(r.offset(stmt.Pos()), r.offset(stmt.End()), e.caller()))
 	if !r.noting {
 		r.noting = true
 		r.tail = append(r.tail, r.noteFunctions()...)
@@ -209,9 +211,9 @@ func (e *trailText) run() string {
 // body is the loop's body with what is noted before each statement.
 func (e *trailText) body() string {
 	body := e.trail.header.body
-	var inserts []replacement
+	var inserts []patch.Edit
 	insert := func(from, to token.Pos, text string) {
-		inserts = append(inserts, replacement{e.offset(from), e.offset(to), text})
+		inserts = append(inserts, patch.Over(e.offset(from), e.offset(to), text))
 	}
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch s := node.(type) {
@@ -229,16 +231,7 @@ func (e *trailText) body() string {
 		}
 		return true
 	})
-	slices.SortStableFunc(inserts, func(a, b replacement) int { return a.from - b.from })
-	var b strings.Builder
-	at := e.offset(body.Lbrace + 1)
-	for _, i := range inserts {
-		b.Write(e.src[at:i.from])
-		b.WriteString(i.text)
-		at = i.to
-	}
-	b.Write(e.src[at:e.offset(body.Rbrace)])
-	return b.String()
+	return string(patch.Apply(e.src, e.offset(body.Lbrace+1), e.offset(body.Rbrace), inserts))
 }
 
 // decide computes a condition into detraceHolds.

@@ -16,13 +16,13 @@ package told
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // A File is a source file of a package.
@@ -39,6 +39,9 @@ func Wanted(src []byte) bool {
 // Rewrite returns those of a package's files that are not as they were. A file that does not
 // parse stays as it is.
 func Rewrite(files []File) []File {
+	if !slices.ContainsFunc(files, func(f File) bool { return Wanted(f.Content) }) {
+		return nil
+	}
 	fset := token.NewFileSet()
 	parsed := make([]*ast.File, len(files))
 	other := map[string]bool{}
@@ -53,7 +56,7 @@ func Rewrite(files []File) []File {
 		if file == nil {
 			continue
 		}
-		r := rewriter{other: other, src: files[i].Content, base: fset.File(file.Pos()).Base(), tag: tag(files[i].Name)}
+		r := rewriter{other: other, src: files[i].Content, base: fset.File(file.Pos()).Base(), tag: patch.Tag(files[i].Name)}
 		ast.Walk(walker{&r, nil}, file)
 		if out := r.finish(); out != nil {
 			changed = append(changed, File{files[i].Name, out})
@@ -119,15 +122,9 @@ type rewriter struct {
 	src   []byte
 	base  int // the file's first position
 	tag   string
-	edits []edit
+	edits []patch.Edit
 	slice bool // something is cleared
 	text  bool // a string is made
-}
-
-// edit is text before a byte of the file.
-type edit struct {
-	at   int
-	text string
 }
 
 // walker goes through a file; parent is what the next node is a part of.
@@ -185,7 +182,7 @@ func direct(parent ast.Node) bool {
 
 // around makes an expression the argument of a function.
 func (r *rewriter) around(x ast.Expr, function string) {
-	r.edits = append(r.edits, edit{int(x.Pos()) - r.base, function + r.tag + "("}, edit{int(x.End()) - r.base, ")"})
+	r.edits = append(r.edits, patch.At(int(x.Pos())-r.base, function+r.tag+"("), patch.At(int(x.End())-r.base, ")"))
 }
 
 // finish returns the file as it is to be, nil if that is as it was.
@@ -193,14 +190,7 @@ func (r *rewriter) finish() []byte {
 	if len(r.edits) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(r.edits, func(a, b edit) int { return a.at - b.at })
-	var out []byte
-	at := 0
-	for _, e := range r.edits {
-		out = append(append(out, r.src[at:e.at]...), e.text...)
-		at = e.at
-	}
-	out = append(append(out, r.src[at:]...), '\n')
+	out := append(patch.Apply(r.src, 0, len(r.src), r.edits), '\n')
 	if r.slice {
 		out = fmt.Appendf(out, "\n//go:noinline\n//go:norace\nfunc detraceSlice%s[S any](s S) S { return s }\n", r.tag)
 	}
@@ -208,10 +198,4 @@ func (r *rewriter) finish() []byte {
 		out = fmt.Appendf(out, "\n//go:noinline\n//go:norace\nfunc detraceText%s(s string) string { return s }\n", r.tag)
 	}
 	return out
-}
-
-// tag is a part of a name that no other file of the package has.
-func tag(file string) string {
-	sum := sha256.Sum256([]byte(filepath.Base(file)))
-	return fmt.Sprintf("%x", sum[:4])
 }

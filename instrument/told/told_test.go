@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"strings"
 	"testing"
+
+	"github.com/detrace/detrace/instrument/patch"
 )
 
 // body is the statements of a function in a file, and what they become.
@@ -51,7 +53,7 @@ func f(a *[4]int, b []byte, m map[string]int, n map[key]int, v value) {
 }
 
 func TestRewrite(t *testing.T) {
-	names := strings.NewReplacer("S(", "detraceSlice"+tag("p.go")+"(", "T(", "detraceText"+tag("p.go")+"(")
+	names := strings.NewReplacer("S(", "detraceSlice"+patch.Tag("p.go")+"(", "T(", "detraceText"+patch.Tag("p.go")+"(")
 	for _, tt := range bodies {
 		src := source(tt.src)
 		check(t, tt.what, src)
