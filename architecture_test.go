@@ -43,7 +43,7 @@ var mayImport = []struct {
 	{"cmd/", []string{"", "instrument", "internal", "race", "reach", "report", "detect/engines", "detect/structured", "event", "tp3", "bench"}},
 	{"conformance", []string{"", "instrument", "internal"}},
 	{"bench/native", []string{"", "bench/measure", "instrument", "internal"}},
-	{"bench/programs", []string{"task"}},
+	{"bench/programs", []string{"bench/programs/choice", "task"}},
 	{"bench/suite", []string{"bench/suite", "task"}},
 	{"bench/engines", []string{"bench/measure", "reach", "reach/*", "construct", "event", "detect/engines", "internal"}},
 	{"bench/projection", []string{"reach", "construct", "dag", "internal"}},

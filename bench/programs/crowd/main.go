@@ -5,14 +5,10 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"maps"
-	"os"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/detrace/detrace/bench/programs/choice"
 )
 
 var programs = map[string]func(n int) int{
@@ -33,18 +29,7 @@ var programs = map[string]func(n int) int{
 	"heirs":     heirs,
 }
 
-func main() {
-	if len(os.Args) == 3 {
-		n, err := strconv.Atoi(os.Args[2])
-		if run := programs[os.Args[1]]; run != nil && err == nil && n > 0 {
-			fmt.Println(run(n))
-			return
-		}
-	}
-	names := slices.Sorted(maps.Keys(programs))
-	fmt.Fprintf(os.Stderr, "usage: crowd %s size\n", strings.Join(names, "|"))
-	os.Exit(2)
-}
+func main() { choice.Main("crowd", programs) }
 
 // crowd runs f in n goroutines and waits for them.
 func crowd(n int, f func(i int)) {

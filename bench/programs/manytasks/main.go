@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"strconv"
 
+	"github.com/detrace/detrace/bench/programs/choice"
 	"github.com/detrace/detrace/task"
 )
 
@@ -21,17 +19,7 @@ var programs = map[string]func(n int) int{
 	"pipeline": pipeline,
 }
 
-func main() {
-	if len(os.Args) == 3 {
-		n, err := strconv.Atoi(os.Args[2])
-		if run := programs[os.Args[1]]; run != nil && err == nil && n > 0 {
-			fmt.Println(run(n))
-			return
-		}
-	}
-	fmt.Fprintln(os.Stderr, "usage: manytasks leaves|readers|page|futures|promises|cousins|pipeline size")
-	os.Exit(2)
-}
+func main() { choice.Main("manytasks", programs) }
 
 // leaves is a binary tree of tasks with n leaves: 2n-1 tasks.
 func leaves(n int) int {
