@@ -21,6 +21,9 @@ var _ [1 << BlockShift]byte = [unsafe.Sizeof(block{})]byte{}
 // what is handed from thread to thread by a block as it sees it by a cell.
 const maxBlocks = uint32(min(1<<24, offheap.Tracked/unsafe.Sizeof(block{})))
 
+// sparseBlocks is how many blocks there are before huge pages are asked for the rest.
+const sparseBlocks = 1 << 17
+
 // History is the access history of a process. Access and Forget are safe for
 // concurrent use; a Collector needs every other call to have returned.
 type History struct {
@@ -52,6 +55,7 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 	h.pairs.init()
 	h.blocks.Table.Init(maxBlocks)
 	h.blocks.marks.Init(maxBlocks)
+	offheap.PreferHuge(unsafe.Pointer(h.blocks.At(sparseBlocks)), uintptr(maxBlocks-sparseBlocks)*unsafe.Sizeof(block{}))
 	h.Windows[0].init(lo0, size0, &h.pairs)
 	h.Windows[1].init(lo1, size1, &h.pairs)
 }
@@ -435,18 +439,20 @@ func (h *History) giveBlock(c *Cell, v cell) bool {
 	if id >= maxBlocks {
 		return false
 	}
-	b := p.At(id)
-	behind := b.states[0]
+	b, behind := p.At(id), uint32(0)
+	if id == p.free {
+		behind = b.states[0] // of new memory it would be a fault of its own
+	}
 	for i := range b.states {
 		b.states[i] = uint32(v.state(uintptr(i)))
 	}
 	switch {
 	case !offheap.CAS64(&c.states, uint64(v), uint64(id)):
 		b.states[0] = behind
-	case p.free == 0:
-		p.high = id
-	default:
+	case id == p.free:
 		p.free = behind
+	default:
+		p.high = id
 	}
 	return true
 }
