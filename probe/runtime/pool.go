@@ -137,8 +137,8 @@ func detpooled(t reach.Task, addr uintptr) {
 	for i := 0; i < f.n; i++ {
 		det.Mark(f.objects[i] + detpoolmark)
 		_, span := detobject(f.objects[i])
-		if span.spanclass.noscan() {
-			continue
+		if span == nil || span.spanclass.noscan() {
+			continue // nil if a word was no pointer any more, and what it led to was freed meanwhile
 		}
 		for off := uintptr(0); off < min(span.elemsize, most); off += 8 {
 			f.add(*(*uintptr)(unsafe.Pointer(f.objects[i] + off)))
