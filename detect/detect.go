@@ -38,6 +38,10 @@ type Host struct {
 	// Crowded is told of an access to memory of which not everything was kept that
 	// only this schedule ordered.
 	Crowded func(second shadow.Access)
+	// Sole reports whether t, which runs, is sole (see [jointree.Engine.SetSole]): no other
+	// task acts until t forks, but those that tell of it by AcquireAll; and whether it is the
+	// first, too: none has acted ever. It may be nil.
+	Sole func(t reach.Task) (sole, first bool)
 	// HistoryFull is told once when accesses could not be remembered.
 	HistoryFull func(second shadow.Access)
 }
@@ -80,6 +84,7 @@ type Detector struct {
 	fences    bool   // and has a barrier for all, so that no thread needs one to enter
 	others    uint32 // threads inside without a Proc
 	full      uint32 // HistoryFull was told
+	overheard uint32 // atomic: 1 from an AcquireAll to the next release of a sole task
 	collected uint64 // bytes in use after the last collection
 }
 

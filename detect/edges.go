@@ -50,6 +50,7 @@ func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news, ok 
 	if d.Observed {
 		return d.ReleaseAcquire(t, addr), true
 	}
+	d.isSole(t)
 	if news, ok = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr)); ok {
 		d.learnsIf(t, news)
 		d.synced(t, news)
@@ -60,6 +61,7 @@ func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news, ok 
 // ReleaseMore is Release by an atomic operation that also reads, and acquired by an
 // observed edge: who acquires by a certain one learns of the operations before it too.
 func (d *Detector) ReleaseMore(t reach.Task, addr uintptr) {
+	d.isSole(t)
 	d.Engine.ReleaseMore(t, d.objectOrNew(addr))
 	d.synced(t, false)
 }

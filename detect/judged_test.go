@@ -30,6 +30,8 @@ type judged struct {
 	mixed int     // unordered atomic operations
 
 	crowded int // accesses that were told so
+
+	live func() (tasks, ever int) // tasks that have not ended, and all; nil if nobody is sole
 }
 
 type race struct {
@@ -53,7 +55,14 @@ func newJudged(t testing.TB) *judged {
 			j.lucks = append(j.lucks, race{addr, first, second})
 			return nil
 		},
-		Crowded:     func(shadow.Access) { j.crowded++ },
+		Crowded: func(shadow.Access) { j.crowded++ },
+		Sole: func(reach.Task) (sole, first bool) {
+			if j.live == nil {
+				return false, false
+			}
+			tasks, ever := j.live()
+			return tasks == 1, ever == 1
+		},
 		Unordered:   func(uintptr, shadow.Access, shadow.Access) { j.mixed++ },
 		HistoryFull: func(shadow.Access) { t.Error("the history is full") },
 	}, low, lowSize, high, highSize)
@@ -66,6 +75,18 @@ func newJudged(t testing.TB) *judged {
 		j.procs = append(j.procs, j.NewProc())
 	}
 	return j
+}
+
+// living counts the tasks of a program, by number; those that ended are 0.
+func living(tasks *[]reach.Task) func() (tasks, ever int) {
+	return func() (n, ever int) {
+		for _, t := range (*tasks)[1:] {
+			if t != 0 {
+				n++
+			}
+		}
+		return n, len(*tasks) - 1
+	}
 }
 
 // eager is j, in which every byte may have an audience or a journal.

@@ -173,7 +173,8 @@ func (d *Detector) Holds(t reach.Task, addr uintptr, exclusive bool) bool {
 
 // Hold says that t took the lock at addr, exclusively or for reading, in its
 // current strand: what it does next is in another, so that all accesses of a strand
-// are made under the same locks.
+// are made under the same locks. Those of a task that is sole and the first need not be: they
+// precede all of others in every schedule.
 func (d *Detector) Hold(t reach.Task, addr uintptr, exclusive bool) {
 	n := d.lockAt(addr)
 	l := d.Local(t)
@@ -182,8 +183,10 @@ func (d *Detector) Hold(t reach.Task, addr uintptr, exclusive bool) {
 		return
 	}
 	l.Locks = set
-	d.Engine.Advance(t)
-	d.synced(t, false)
+	if _, first := d.sole(t); !first {
+		d.Engine.Advance(t)
+		d.synced(t, false)
+	}
 }
 
 // Tried says that t did not get a lock: it has learned nothing, but what it tries next is
@@ -193,8 +196,8 @@ func (d *Detector) Tried(t reach.Task) {
 	d.synced(t, false)
 }
 
-// Drop says that t gave the lock at addr back, after a release, which began a strand.
-// A lock that one task takes and another gives back protects nothing.
+// Drop says that t gave the lock at addr back, after a release: what it does next is in another
+// strand, as after Hold. A lock that one task takes and another gives back protects nothing.
 func (d *Detector) Drop(t reach.Task, addr uintptr, exclusive bool) {
 	n := d.lockAt(addr)
 	if n == 0 {
@@ -206,6 +209,10 @@ func (d *Detector) Drop(t reach.Task, addr uintptr, exclusive bool) {
 		*d.locks.loose.At(n) = 1
 	}
 	l.Locks = set
+	if sole, first := d.sole(t); sole && !first { // the release began no strand
+		d.Engine.Advance(t)
+		d.synced(t, false)
+	}
 }
 
 func lockWord(lock uint32, exclusive bool) uint32 {

@@ -156,12 +156,14 @@ func (d *Detector) Acquire(t reach.Task, addr uintptr) (news bool) {
 
 // Release makes addr stand for what t did so far, and nothing else.
 func (d *Detector) Release(t reach.Task, addr uintptr) {
+	d.isSole(t)
 	d.Engine.Release(t, d.objectOrNew(addr))
 	d.synced(t, false)
 }
 
 // ReleaseMerge adds what t did so far to what addr stands for.
 func (d *Detector) ReleaseMerge(t reach.Task, addr uintptr) {
+	d.isSole(t)
 	d.Engine.ReleaseMerge(t, d.objectOrNew(addr))
 	d.synced(t, false)
 }
@@ -169,6 +171,7 @@ func (d *Detector) ReleaseMerge(t reach.Task, addr uintptr) {
 // ReleaseAcquire exchanges: addr stands for what t did so far, and t acquires
 // what addr stood for. It reports whether t learned anything by it.
 func (d *Detector) ReleaseAcquire(t reach.Task, addr uintptr) (news bool) {
+	d.isSole(t)
 	news = d.Engine.ReleaseAcquire(t, d.objectOrNew(addr))
 	d.learnsIf(t, news || d.Engine.IsSplit())
 	d.synced(t, news)
@@ -178,8 +181,34 @@ func (d *Detector) ReleaseAcquire(t reach.Task, addr uintptr) (news bool) {
 // AcquireAll makes all that any task did so far precede what t does next.
 func (d *Detector) AcquireAll(t reach.Task) {
 	d.Engine.AcquireAll(t)
+	offheap.Store32(&d.overheard, 1)
 	d.learnsIf(t, true)
 	d.synced(t, true)
+}
+
+// sole is Host.Sole for native execution.
+func (d *Detector) sole(t reach.Task) (sole, first bool) {
+	if d.host.Sole == nil || d.Serially() {
+		return false, false
+	}
+	return d.host.Sole(t)
+}
+
+// isSole tells the engine whether t, which is about to release, is sole. What somebody has
+// learned of a sole task's strand by AcquireAll is to end with its next release, as of others.
+func (d *Detector) isSole(t reach.Task) {
+	sole, _ := d.sole(t)
+	switch {
+	case sole:
+		if offheap.Load32(&d.overheard) == 0 {
+			d.Engine.SetSole(t)
+			return
+		}
+		offheap.Store32(&d.overheard, 0)
+		d.Engine.SetSole(0)
+	case d.Engine.Sole() == t:
+		d.Engine.SetSole(0)
+	}
 }
 
 // forgetObjects drops the objects in memory that is new or gone: no task uses

@@ -23,6 +23,16 @@ type deed struct {
 	repeats       bool             // what its strand did there before
 }
 
+// under reports whether all locks of x are y's too: then x was told of no less.
+func (x deed) under(y deed) bool {
+	for lock, exclusive := range x.locks {
+		if other, held := y.locks[lock]; !held || exclusive && !other {
+			return false
+		}
+	}
+	return true
+}
+
 // exclude reports whether a lock keeps two accesses apart.
 func exclude(x, y deed) bool {
 	for lock, exclusive := range x.locks {
@@ -69,7 +79,7 @@ func (o *orders) run(steps []step) error {
 	o.objects = [2]map[uintptr]uint32{{}, {}}
 	o.bytes, o.racy = map[uintptr][]deed{}, map[uintptr]bool{}
 	o.tasks, o.twins = []reach.Task{0, o.Fork(o.Engine.Root(), 0)}, []reach.Task{0, o.all.Root()}
-	o.held = []map[uintptr]bool{nil, {}}
+	o.held, o.live = []map[uintptr]bool{nil, {}}, living(&o.tasks)
 	defer func() {
 		if o.spawn != nil {
 			return // its tasks may not end before they joined their children
@@ -283,7 +293,7 @@ func (o *orders) judge(s step, op shadow.Op) error {
 	mustRace, mustLuck, mustMix := false, false, false
 	for b := s.addr; b < s.addr+s.size; b++ {
 		repeats := slices.ContainsFunc(o.bytes[b], func(x deed) bool {
-			return x.serial == now.serial && x.index == now.index && (x.op == op || x.op == shadow.Write || op == shadow.AtomicRead)
+			return x.serial == now.serial && x.index == now.index && (x.op == op || x.op == shadow.Write || op == shadow.AtomicRead) && x.under(now)
 		})
 		plain, mixed := false, false
 		for _, x := range o.bytes[b] {

@@ -74,7 +74,7 @@ func (w *twin) run(steps []step) error {
 	w.clocks = vclock.Engine{}
 	w.objects, w.bytes = make(map[uintptr]uint32), make(map[uintptr][]made)
 	w.tasks, w.twins = []reach.Task{0, w.Fork(w.Engine.Root(), 0)}, []reach.Task{0, w.clocks.Root()}
-	w.first = w.Engine.Serial(w.tasks[1])
+	w.first, w.live = w.Engine.Serial(w.tasks[1]), living(&w.tasks)
 	do := w.step
 	if w.hook != nil {
 		do = w.hook

@@ -171,8 +171,10 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		dettracetask(rawtrace.Ended, t, 0)
 		detborrowings.end(t)
 		det.End(t)
+		detsoleended(t)
 	case detop_finalizer_goroutine:
 		detscopeleave(t) // that of the test that happened to need a finalizer first
+		atomic.Store(&detsoles.more, 1)
 		detacquireall(t)
 	case detop_acquire:
 		s := detsyncat(p, t, gp, bp, detedgeunknown)
@@ -245,7 +247,7 @@ func detinit(gctx, pctx *uintptr) {
 		exit(1)
 	}
 	lo, hi := detdatabounds()
-	host := detect.Host{Race: detfoundrace, Luck: detfoundluck, HandedOn: dethandedon, Unordered: detfoundunordered, Crowded: dethistoryfull, HistoryFull: dethistoryfull}
+	host := detect.Host{Race: detfoundrace, Luck: detfoundluck, HandedOn: dethandedon, Unordered: detfoundunordered, Crowded: dethistoryfull, HistoryFull: dethistoryfull, Sole: detsole}
 	det.Init(host, detheaplo, detheapsize, lo, hi-lo)
 	detlocals = uintptr(unsafe.Pointer(det.Local(0)))
 	detblocks = uintptr(det.History.Blocks())
@@ -253,6 +255,7 @@ func detinit(gctx, pctx *uintptr) {
 	detstacks.Init(detdescribe)
 	detout.classes.Init(1 << 27)
 	detedgesinit()
+	detsolesinit()
 	startingStackSize = detstack
 	detoutinit()
 	// The root task is the context of m0's g0, the parent of the main goroutine.
@@ -340,6 +343,7 @@ func detfork(p *detect.Proc, parent reach.Task, pc uintptr) reach.Task {
 	if t != 0 {
 		dettracetask(rawtrace.Go, parent, t)
 		detscopefork(parent, t)
+		detsoleforked(parent, t, stack)
 		detexpires(parent, t)
 		if det.LibraryCalls(parent) && detinlibrary(stack) {
 			det.LibraryForks(parent, detcallkey(stack), t, detcallkey(0))

@@ -8,6 +8,7 @@ import (
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
+	"internal/runtime/atomic"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -157,6 +158,7 @@ func detraceEnded(scope, outcome uint32, ns int64) {
 func detscope(p *detect.Proc, t reach.Task, c *detscopecall, gp *g, bp uintptr) {
 	switch c.kind {
 	case detscopeorigin:
+		atomic.Store(&detsoles.later, 1)
 		c.scope = detscopenow(t)
 		if p != nil && t != 0 {
 			c.stack = uint32(detwalk(p, gp, 0, bp))

@@ -70,6 +70,7 @@ type Engine struct {
 	chainFrom uint32 // tasks with longer fronts have successors before they end
 	lines     uint32 // atomic; lines of versions begun
 
+	sole      uint32 // atomic; see SetSole
 	chained   uint32 // atomic; 1 once there was a chain
 	exhausted uint32 // atomic; 1 once a fact was lost
 	marking   bool

@@ -72,6 +72,24 @@ func (e *Engine) dropNodes(ob *object) {
 	ob.n, ob.newest, ob.seenN = 0, node{}, 0
 }
 
+// SetSole says that t, which is about to release, is sole: until it forks, nobody else acts who
+// could acquire that. All who will are forked later, by t or by those, and know what t did up to
+// the fork. So releases of t begin no strand until SetSole is called again, with 0 for no task:
+// what t accesses over and over remains known to be of one strand.
+func (e *Engine) SetSole(t reach.Task) { offheap.Store32(&e.sole, uint32(t)) }
+
+// Sole is the task that SetSole was called for last.
+func (e *Engine) Sole() reach.Task { return reach.Task(offheap.Load32(&e.sole)) }
+
+// released begins the strand of t, whose record is r, that follows a release.
+func (e *Engine) released(t uint32, r *task) {
+	if offheap.Load32(&e.sole) == t {
+		r.acted()
+		return
+	}
+	advance(r)
+}
+
 // Release makes o hold exactly what t knows and begins t's next strand. It
 // must be called before what it stands for can be seen. Cost: O(1).
 func (e *Engine) Release(t reach.Task, o Object) {
@@ -82,7 +100,7 @@ func (e *Engine) Release(t reach.Task, o Object) {
 	ob.lock.Lock()
 	e.replace(ob, uint32(t), r.current)
 	ob.lock.Unlock()
-	advance(r)
+	e.released(uint32(t), r)
 }
 
 // replace makes the strand of t described by current all that ob holds.
@@ -104,7 +122,7 @@ func (e *Engine) ReleaseMerge(t reach.Task, o Object) {
 		e.fold(ob)
 	}
 	ob.lock.Unlock()
-	advance(r)
+	e.released(uint32(t), r)
 }
 
 func (e *Engine) merge(ob *object, t uint32, current uint64) {
@@ -195,7 +213,7 @@ func (e *Engine) releaseAcquire(t reach.Task, ob *object) (news bool) {
 	before := r.current
 	news = e.acquire(uint32(t), ob, true)
 	if !news {
-		advance(r)
+		e.released(uint32(t), r)
 	}
 	r.acted()
 	e.replace(ob, uint32(t), before)

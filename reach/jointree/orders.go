@@ -94,6 +94,7 @@ func (e *Engine) copyOf(from *Engine) {
 	e.blocks.fresh, e.blocks.live, e.blocks.size, e.blocks.free = from.blocks.fresh, from.blocks.live, from.blocks.size, from.blocks.free
 	e.maxDelta, e.chainFrom, e.lines = from.maxDelta, from.chainFrom, from.lines
 	e.chained, e.exhausted = from.chained, from.exhausted
+	e.sole = from.sole
 	e.foldAtAcquire, e.foldAtRelease = from.foldAtAcquire, from.foldAtRelease
 }
 
@@ -197,6 +198,14 @@ func (e *Engine) forget(o Object) {
 	ob.lock.Unlock()
 }
 
+// SetSole is [Engine.SetSole].
+func (o *Orders) SetSole(t reach.Task) {
+	o.Engine.SetSole(t)
+	if o.IsSplit() {
+		o.certain.SetSole(t)
+	}
+}
+
 // Release is [Engine.Release].
 func (o *Orders) Release(t reach.Task, ob Object) {
 	o.Engine.Release(t, ob)
@@ -228,6 +237,7 @@ func (o *Orders) ReleaseAcquire(t reach.Task, ob Object) (news bool) {
 	news = o.Engine.ReleaseAcquire(t, ob)
 	if o.IsSplit() {
 		o.certain.ReleaseAcquire(t, ob)
+		o.even(t) // a sole task's strand begins where there was news
 	}
 	return news
 }
@@ -261,6 +271,7 @@ func (o *Orders) ReleaseAcquireObserved(t reach.Task, ob Object) (news, ok bool)
 	if o.IsSplit() {
 		news = o.Engine.ReleaseAcquire(t, ob)
 		o.certain.Release(t, ob)
+		o.even(t)
 		return news, true
 	}
 	if ob == 0 {
