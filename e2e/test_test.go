@@ -113,6 +113,11 @@ func TestKindsOfTests(t *testing.T) {
 	}
 }
 
+// What package testing prints for tests orders nobody, and hands buffers on all the same.
+func TestPrintingTests(t *testing.T) {
+	testJudged(t, []string{"GOMAXPROCS=2"}, 0, "-strict", "./testdata/tests/printed", "--", "-count", "10")
+}
+
 // However the program ends, what was found before is reported, and the race decides
 // the exit code.
 func TestEndsOfTests(t *testing.T) {

@@ -155,8 +155,11 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		return
 	}
 	if t == 0 {
-		if op >= detop_go_atomic32_load {
+		switch {
+		case op >= detop_go_atomic32_load:
 			detatomic(op, a3)
+		case op == detop_release_merge && detofpool(a1):
+			detpooled(0, a1-1) // what is not seen hands on all the same
 		}
 		return
 	}

@@ -183,6 +183,10 @@ func detobject(addr uintptr) (base uintptr, span *mspan) {
 	return span.base() + span.objIndex(addr)*span.elemsize, span
 }
 
+// detofpool reports whether an object's release or acquire at addr is that of a pool, see the
+// edits of package instrument: nothing else synchronises at an odd address.
+func detofpool(addr uintptr) bool { return addr&1 != 0 }
+
 // detpoolmark is where the mark of an object handed on by a pool is: nothing
 // synchronises at such an address.
 const detpoolmark = 3
