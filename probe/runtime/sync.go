@@ -132,6 +132,9 @@ func detatomic(op, args uintptr) (acquires, releases bool) {
 func detfoundunordered(addr uintptr, first, second shadow.Access) {
 	one, two := detfull(first), detfull(second)
 	if addr == detendsat() {
+		if first.Op == shadow.AtomicWrite {
+			one = two // written after the end, by who was let go on
+		}
 		detreason(detreasonend, one, 0)
 		return
 	}
