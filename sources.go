@@ -14,5 +14,5 @@ import "embed"
 //go:embed reach/*.go reach/spbags/*.go reach/multibags/*.go reach/multibagsplus/*.go reach/rsketch/*.go reach/lattice/*.go
 //go:embed reach/drdp/*.go reach/order/*.go reach/sforder/*.go reach/forder/*.go reach/jointree/*.go
 //go:embed construct/*.go shadow/*.go detect/*.go detect/engines/*.go
-//go:embed probe/crypto/internal/fips140deps/cpu/*.go probe/runtime/*.go probe/testing/*.go probe/time/*.go probe/bytes/*.go probe/math/big/*.go probe/internal/poll/*.go probe/syscall/*.go probe/sync/*.go probe/asm/*.s
+//go:embed probe/crypto/internal/fips140deps/cpu/*.go probe/runtime/*.go probe/testing/*.go probe/time/*.go probe/bytes/*.go probe/math/big/*.go probe/internal/poll/*.go probe/net/http/*.go probe/syscall/*.go probe/sync/*.go probe/asm/*.s
 var Sources embed.FS

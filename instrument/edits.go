@@ -45,6 +45,7 @@ const (
 	rwmutexGo   = "sync/rwmutex.go"
 
 	contextGo = "context/context.go"
+	serverGo  = "net/http/server.go"
 )
 
 // edits is every change made to files of the user's GOROOT, in order; the
@@ -242,6 +243,14 @@ var edits = []edit{
 `, `		d = make(chan struct{})
 		close(d)
 		c.done.Store(d)
+`, 1),
+
+	// The requests of one connection, which one goroutine serves.
+	literal(serverGo, `func (c *conn) serve(ctx context.Context) {
+`, `func (c *conn) serve(ctx context.Context) { var requests detraceRequests; defer requests.end()
+`, 1),
+	literal(serverGo, `		w, err := c.readRequest(ctx)
+`, `		requests.next(c); w, err := c.readRequest(ctx)
 `, 1),
 
 	// A select that has a choice.

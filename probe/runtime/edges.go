@@ -51,6 +51,7 @@ func detedgesinit() {
 	detinside.Init(1 << 27)
 	detdirect.Init(1 << 27)
 	detexpired.Init(detect.MaxTasks)
+	detpieces.Init(detect.MaxTasks)
 	detborrowings.init()
 }
 

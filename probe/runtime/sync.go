@@ -181,6 +181,7 @@ func detfoundunordered(addr uintptr, first, second shadow.Access) {
 		}
 	case detclassread, detclasswrite, detclassseek:
 		switch {
+		case detpiecesofone(first.Strand.Task(), second.Strand.Task()):
 		case before == detclass(two) && before != detclassseek:
 			detreason(detreasonio, two, one)
 		case before >= detclassread && before <= detclassseek && detpositioned(addr):
