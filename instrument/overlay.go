@@ -54,10 +54,19 @@ func PlanOverlay(sources fs.FS, goroot, goversion string) (*Overlay, error) {
 		}
 		files[file] = src
 	}
+	files["runtime/zdetrace_goroot.go"] = gorootFile(goroot)
 	if err := addTwins(goroot, files); err != nil {
 		return nil, &Error{Reason: fmt.Sprintf("cannot instrument %s: %v; is this a complete Go installation?", goversion, err), Err: err}
 	}
 	return &Overlay{goroot, files}, nil
+}
+
+// gorootFile is a new file of package runtime that says where the library's files are. The go
+// command keeps compiled packages of the library by their content, wherever this installation
+// is, but those of an overlay name their files by full paths. With this file, another
+// installation, or another link to this one, has another runtime, which all others come after.
+func gorootFile(goroot string) []byte {
+	return fmt.Appendf(nil, "//go:build race\n\npackage runtime\n\nconst detgoroot = %q\n", goroot+"/")
 }
 
 // Write puts the overlay in a directory of its own below dir, named by its

@@ -53,6 +53,27 @@ func TestAnchorsOfRealInstallations(t *testing.T) {
 	}
 }
 
+// The go command must not take the runtime of one installation, which names its files, for
+// that of another with the same sources.
+func TestOverlaysOfEqualInstallationsDiffer(t *testing.T) {
+	goroot, version := installation(t, "")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(goroot, link); err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, goroot := range []string{goroot, link} {
+		overlay, err := PlanOverlay(detrace.Sources, goroot, version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, string(overlay.files["runtime/zdetrace_goroot.go"]))
+	}
+	if files[0] == files[1] || !strings.Contains(files[1], link) {
+		t.Errorf("got %q", files)
+	}
+}
+
 func TestMovedAnchorIsAnError(t *testing.T) {
 	goroot, _ := installation(t, "")
 	copied := t.TempDir()

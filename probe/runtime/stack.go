@@ -189,8 +189,8 @@ var detroot string
 func detstd(file, fn string) bool {
 	if detroot == "" {
 		self, _ := funcline(findfunc(abi.FuncPCABIInternal(detstd)), abi.FuncPCABIInternal(detstd))
-		if i := stringslite.Index(self, "runtime/zdetrace"); i > 0 {
-			detroot = self[:i]
+		if stringslite.HasPrefix(self, detgoroot) {
+			detroot = detgoroot + "src/"
 		}
 	}
 	if detroot != "" {
