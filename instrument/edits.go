@@ -259,7 +259,7 @@ var edits = []edit{
 		print("select: cas0=", cas0, "\n")
 	}
 `, `	gp := getg()
-	if raceenabled {
+	if raceenabled && (nsends+nrecvs > 1 || !block) {
 		detselect(gp)
 	}
 	if debugSelect {
