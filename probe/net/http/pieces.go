@@ -5,10 +5,7 @@
 // order.
 package http
 
-import (
-	"sync/atomic"
-	"unsafe"
-)
+import "unsafe"
 
 // detracePiece begins the next piece of what the calling goroutine does, see package
 // runtime. own is the goroutine's own task, 0 before the first piece; it is returned.
@@ -27,10 +24,7 @@ func detracePieces(own uint32)
 func detraceKeeps(at unsafe.Pointer)
 
 // detraceRequests are those that come over one connection.
-type detraceRequests struct {
-	own   uint32
-	order atomic.Uint32 // in which they happened to come: nobody's but the library's
-}
+type detraceRequests struct{ own uint32 }
 
 // next begins the next request of c.
 //
@@ -45,9 +39,11 @@ func (r *detraceRequests) next(c *conn) {
 			detraceKeeps(at)
 		}
 	}
-	r.order.Add(1)
+	// The order in which they happen to come is told by an atomic variable that does not move,
+	// as a stack does.
+	c.curState.Add(0)
 	r.own = detracePiece(r.own)
-	r.order.Load()
+	c.curState.Load()
 }
 
 // end is called when the connection is over.
