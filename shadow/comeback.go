@@ -19,42 +19,60 @@ package shadow
 // back to whatever it learned: none of them is one too many, see maxDominated.
 const soloLength = maxDominated + 1
 
-// back is Access for a byte with a journal to which the task of a comes back; otherwise it
-// returns 0, and nothing has happened. Cost: a look at the journal.
-func (h *History) back(w *Window, addr uintptr, a *Access, o Order) State {
+// back is Access for a byte with a journal to which the task of a comes back, or of which all
+// precedes a. Otherwise it returns 0, and nothing has happened. Cost: a look at the journal,
+// and a query.
+func (h *History) back(w *Window, addr uintptr, a *Access, o Order) (s State, changed bool) {
 	c := w.Cell(addr)
-	if c == nil || a.Locks != 0 || a.Learned == 0 {
-		return 0
+	if c == nil || a.Locks != 0 {
+		return 0, false
 	}
 	v := c.Load()
-	s := Peek(v, addr)
+	s = Peek(v, addr)
 	if s == 0 {
 		s = h.PeekBlock(v, addr)
 	}
 	if !s.isJournal() {
-		return 0
+		return 0, false
 	}
 	t := &h.states
 	j := t.journal(s)
 	j.lock.Lock()
-	drops := uint32(0)
+	role := differs
 	if !j.closed {
-		drops = t.comesBack(j, a)
-	}
-	if drops != 0 {
-		mixed := uint32(0)
-		if a.Op.Atomic() {
-			mixed = j.mixed
-		}
-		t.put(j, a, drops)
 		o.At(addr)
-		t.tell(j, mixed, o)
+		role = t.again(j, a, o)
 	}
 	j.lock.Unlock()
-	if drops == 0 {
-		return 0
+	if role == differs {
+		return 0, false
 	}
-	return s
+	return s, role == joins
+}
+
+// again is back for the open journal j, whose lock is held.
+func (t *states) again(j *journal, a *Access, o Order) role {
+	if a.Learned != 0 {
+		if drops := t.comesBack(j, a); drops != 0 {
+			mixed := uint32(0)
+			if a.Op.Atomic() {
+				mixed = j.mixed
+			}
+			j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()
+			t.put(j, a, drops)
+			t.tell(j, mixed, o)
+			return joins
+		}
+	}
+	if !j.ordered || !a.after(j.entries[0].strand, o) {
+		return differs
+	}
+	role, drops := t.succession(j, a)
+	if role == joins {
+		t.put(j, a, drops)
+		t.tell(j, 0, o)
+	}
+	return role
 }
 
 // comesBack is the entry, as in drops, of which a may take the place without a question: the

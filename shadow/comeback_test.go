@@ -259,6 +259,18 @@ func TestLooseWrite(t *testing.T) {
 	})
 }
 
+// After a loose read that comes back, not all of a journal precedes its first entry: who comes
+// after that is told of what others read.
+func TestLooseReadComesBack(t *testing.T) {
+	does := func(task, from int, op Op, site uint32) visit {
+		return visit{task: task, from: from, certain: true, list: []event{{addr: low, op: op, site: site}}}
+	}
+	compareLoose(t, "a read and a write", []visit{
+		does(0, 0, Write, 1), does(0, 0, Write, 2), does(0, 0, Write, 1), // now there is a journal
+		does(0, 0, Read, 3), does(1, 0, Read, 4), does(0, 0, Read, 3), does(2, 0, Write, 5),
+	})
+}
+
 // Who is alone at a journal does not keep more there than in a list.
 func TestAloneWithMany(t *testing.T) {
 	var all []visit

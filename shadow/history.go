@@ -119,8 +119,8 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 		size = end - addr
 	}
 	if size == 1 {
-		if st := h.back(w, addr, a, o); st != 0 {
-			return Outcome{Before: st, After: st, Did: Did{Uniform: true, Changed: true}}
+		if st, changed := h.back(w, addr, a, o); st != 0 {
+			return Outcome{Before: st, After: st, Did: Did{Uniform: true, Changed: changed}}
 		}
 	}
 	a.thread = h.thread(o)

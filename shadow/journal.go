@@ -28,6 +28,7 @@ import (
 type journal struct {
 	lock    offheap.Lock // guards the rest
 	closed  bool
+	ordered bool   // all entries are of the strand of the first, or precede it in every schedule
 	added   uint16 // how many entries, the first, were not taken over from a list, nor had to do with memory on loan
 	length  uint32
 	mark    uint32 // the last collection that reached it
@@ -131,6 +132,12 @@ func (t *states) hasRoom(j *journal, n uint32) bool {
 	return n <= journalPart || j.more != 0
 }
 
+// fits reports whether the journal j has room for one more entry without those in drops.
+func (t *states) fits(j *journal, drops uint32) bool {
+	left := j.length - uint32(bits.OnesCount32(drops))
+	return left < journalSize && t.hasRoom(j, left+1)
+}
+
 // newJournal is a journal that says what the list s does, of which the latest access was made
 // in the given context; 0 when there is no room.
 func (t *states) newJournal(s State, context uint32) State {
@@ -187,13 +194,14 @@ func (s *step) enter(old State, at int) State {
 	j := t.journal(old)
 	j.lock.Lock()
 	role, drops, mixed := differs, uint32(0), uint32(0)
+	ordered := false
 	if !j.closed {
-		role, drops, mixed = s.review(j)
+		role, drops, mixed, ordered = s.review(j)
 	}
 	if role == joins {
 		t.put(j, s.access, drops)
 		t.tell(j, mixed, s.order)
-		s.moved = true
+		s.moved, j.ordered = true, ordered
 		if s.access.Lent {
 			j.added = 0
 		}
@@ -206,22 +214,26 @@ func (s *step) enter(old State, at int) State {
 }
 
 // review says what the access is in the journal j, which entries it replaces, and which
-// are to be told of once it is in front. It does as states.after does with a list.
-func (s *step) review(j *journal) (r role, drops, mixed uint32) {
+// are to be told of once it is in front; ordered, whether all entries precede it in every
+// schedule. It does as states.after does with a list.
+func (s *step) review(j *journal) (r role, drops, mixed uint32, ordered bool) {
 	t, a, siteOp, covered := &s.history.states, s.access, s.access.Site<<2|uint32(s.access.Op-1), false
 	p := pass{table: t, access: a, asked: s.order}
+	ordered = true
 	for i := range j.length {
 		if e := t.entry(j, i); e.strand == a.Strand && covers(e.op(), a.Op) {
-			return repeats, 0, 0
+			return repeats, 0, 0, false
 		}
 	}
 	for i := range j.length {
 		e := t.entry(j, i)
-		switch relation := p.relation(e.strand); {
+		relation := p.relation(e.strand)
+		ordered = ordered && relation == certain
+		switch {
 		case relation == certain:
 		case conflicts(e.op(), a.Op):
 			if relation == unordered || !guarded(e.locks, a, s.order) {
-				return differs, 0, 0
+				return differs, 0, 0, false
 			}
 		case e.op().Writes() || a.Op.Writes():
 			mixed |= 1 << i
@@ -236,18 +248,18 @@ func (s *step) review(j *journal) (r role, drops, mixed uint32) {
 	case renewed != 0:
 		drops = renewed
 	case covered:
-		return repeats, 0, 0
+		return repeats, 0, 0, false
 	case p.byLuck:
 		all := t.superfluous(j, &p)
 		if drops == 0 && all != 0 {
-			return differs, 0, 0 // a list keeps them until there is something else to drop
+			return differs, 0, 0, false // a list keeps them until there is something else to drop
 		}
 		drops = all
 	}
-	if left := j.length - uint32(bits.OnesCount32(drops)); left == journalSize || !t.hasRoom(j, left+1) {
-		return differs, 0, 0
+	if !t.fits(j, drops) {
+		return differs, 0, 0, false
 	}
-	return joins, drops, behind(mixed, drops)
+	return joins, drops, behind(mixed, drops), ordered && !a.Lent
 }
 
 // behind is where the entries in mixed, of which none is in drops, are once those are taken out

@@ -318,7 +318,7 @@ func (p *pass) relation(u Strand) relation {
 	if u != p.last {
 		p.last = u
 		switch {
-		case u == p.access.Strand:
+		case p.access.follows(u, p.asked.Ranges()):
 			p.order = certain
 		case !p.asked.Precedes(u):
 			p.order = unordered
@@ -326,6 +326,7 @@ func (p *pass) relation(u Strand) relation {
 			p.order, p.byLuck = lucky, true
 		default:
 			p.order = certain
+			p.asked.Ranges().learnAhead(u, p.access)
 		}
 	}
 	return p.order
@@ -350,6 +351,12 @@ func (p *pass) keeps(u Strand, siteOp, locks uint32) bool {
 		}
 		return guarded(locks, p.access, p.asked) || p.keepsLucky()
 	}
+	return p.keepsBehind(op, site, locks)
+}
+
+// keepsBehind is keeps for an access of another strand that precedes in every schedule and that
+// the access covers.
+func (p *pass) keepsBehind(op Op, site, locks uint32) bool {
 	if p.access.Locks != 0 && p.access.Locks != locks {
 		// What is luck without a lock may be none with it.
 		return op != Write || site != p.access.Site || p.keepsLucky()

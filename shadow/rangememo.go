@@ -10,6 +10,7 @@ type RangeMemo struct {
 	kinds   [2]cellMoves
 	second  cellMoves // of accesses made by turns
 	readers attendance
+	follow  followers
 	thread  uint32 // one more than how many threads made accesses before; 0 if this one has not
 }
 

@@ -107,7 +107,8 @@ type Access struct {
 // the same site. Contexts are below it.
 const Mixed = uint32(1) << 31
 
-// Order answers who precedes whom, for the thread that makes an access.
+// Order answers who precedes whom, for the thread that makes an access. Both orders, that of this
+// schedule and that of every schedule, are transitive, and a yes stands as long as the strand.
 type Order interface {
 	// Precedes reports whether u precedes the strand making the access.
 	Precedes(u Strand) bool

@@ -1,0 +1,145 @@
+package shadow
+
+import (
+	"testing"
+
+	"github.com/detrace/detrace/internal/mutants"
+)
+
+// asking is a scene that counts questions.
+type asking struct {
+	*scene
+	asked int
+}
+
+func (a *asking) Precedes(u Strand) bool {
+	a.asked++
+	return a.scene.Precedes(u)
+}
+
+// Who comes after all of a journal asks about the first entry, once for all journals that it is
+// in front of.
+func TestSuccessionAsksOnce(t *testing.T) {
+	s := diary(t, 3)
+	s.serial = true
+	for i := uintptr(8); i < 80; i += 8 {
+		s.do(low+i+4, 1, by(999, Write, 1, 1))
+		for round := range 3 {
+			for site := range uint32(3) {
+				s.write(low+i, 100*round+100, site, 1)
+			}
+		}
+	}
+	o := &asking{scene: s}
+	for i := uintptr(0); i < 80; i += 8 {
+		s.Access(low+i, 1, by(2000, Write, 10, 1), o)
+		if j := s.journalAt(t, low+i); o.asked != 1 || !j.ordered || j.length != 3 {
+			t.Errorf("word %d: %d questions so far, ordered %v, %d entries", i/8, o.asked, j.ordered, j.length)
+		}
+	}
+}
+
+func (s *scene) journalAt(t *testing.T, addr uintptr) *journal {
+	_, _, state := s.look(s.Window(addr), addr)
+	if !state.isJournal() {
+		t.Fatalf("state %#x at %#x is no journal", state, addr)
+	}
+	return s.states.journal(state)
+}
+
+// owner lends memory: accesses there are ordered in every schedule, by whatever.
+type owner struct {
+	*scene
+	access Access
+	lends  bool
+	lucky  map[Strand]bool // precede the access by luck
+	luck   []Strand
+}
+
+func (o *owner) Certain(u Strand) bool {
+	if o.lucky[u] && o.lends {
+		o.access.Lent = true
+	}
+	return !o.lucky[u] || o.lends
+}
+func (o *owner) Luck(a Access) { o.luck = append(o.luck, a.Strand) }
+
+func (o *owner) write(addr uintptr, strand int, site uint32, lends bool, lucky ...int) {
+	o.access, o.lends, o.lucky, o.luck = by(strand, Write, site, 1), lends, make(map[Strand]bool), nil
+	for _, u := range lucky {
+		o.lucky[strandOf(u)] = true
+	}
+	o.History.Access(addr, 1, &o.access, o)
+}
+
+// What is certain of memory on loan is not taken for certain elsewhere, nor later.
+func TestSuccessionToLoan(t *testing.T) {
+	s := diary(t, 2) // of strands 300 and 301
+	s.serial = true
+	o := &owner{scene: s}
+	o.write(low, 400, 10, true, 301)
+	if len(o.luck) != 0 || s.journalAt(t, low).ordered {
+		t.Errorf("luck with %v, ordered %v", o.luck, s.journalAt(t, low).ordered)
+	}
+	o.write(low, 500, 12, false, 301)
+	if len(o.luck) != 1 || o.luck[0] != strandOf(301) {
+		t.Errorf("back from a loan there is luck with %v", o.luck)
+	}
+
+	for i := uintptr(8); i < 24; i += 8 {
+		s.do(low+i+4, 1, by(999, Write, 1, 1))
+		for round := range 3 {
+			s.write(low+i, 100*round+600, 0, 1)
+			s.write(low+i, 100*round+600, 1, 1)
+		}
+	}
+	o.write(low+8, 900, 12, true, 801)
+	o.write(low+16, 900, 12, false, 801)
+	if len(o.luck) != 1 || o.luck[0] != strandOf(801) {
+		t.Errorf("beside a loan there is luck with %v", o.luck)
+	}
+}
+
+// Who comes after all of a journal, to one of many: a read and a write.
+func BenchmarkSuccession(b *testing.B) {
+	const words = 64
+	s := &scene{serial: true}
+	s.Init(low, lowSize, high, highSize, 0)
+	defer s.close()
+	s.states.journals.news = 0
+	for i := range uintptr(words) {
+		s.do(low+i*8+4, 1, by(999, Write, 1, 1))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		addr, strand, site := low+uintptr(i%words)*8, 1000+i/words, uint32(10+i%words*2)
+		s.Access(addr, 1, by(strand, Read, site, 1), s)
+		s.Access(addr, 1, by(strand, Write, site+1, 1), s)
+	}
+}
+
+// TestSuccessionMutants shows that the tests notice what is easily got wrong.
+func TestSuccessionMutants(t *testing.T) {
+	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
+		{Name: "nobody is asked", File: "comeback.go",
+			Old: "if !j.ordered || !a.after(j.entries[0].strand, o) {", New: "if !j.ordered {"},
+		{Name: "one answers for all, always", File: "comeback.go",
+			Old: "if !j.ordered || !a.after(", New: "if !a.after("},
+		{Name: "whoever is not ordered is taken to be", File: "journal.go",
+			Old: "ordered = ordered && relation == certain", New: "ordered = ordered && relation != unordered"},
+		{Name: "who comes back has learned all", File: "comeback.go",
+			Old: "			j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()\n", New: ""},
+		{Name: "what is on loan stays so", File: "journal.go",
+			Old: "ordered && !a.Lent", New: "ordered"},
+		{Name: "all memory is on loan", File: "succession.go",
+			Old: "	if !a.Lent {\n", New: "	if true {\n"},
+		{Name: "answers are good for all strands", File: "succession.go",
+			Old: "*m.follow.at(u, a.Strand) == follower{u, a.Strand}", New: "m.follow.at(u, 0).u == u"},
+		{Name: "what the strand did does not matter", File: "succession.go",
+			Old: "		if covers(e.op(), a.Op) {\n			return repeats, 0\n		}\n", New: ""},
+		{Name: "a read replaces a write", File: "succession.go",
+			Old: "covers(a.Op, e.op()) && !p", New: "!p"},
+		{Name: "a journal has room for all", File: "journal.go",
+			Old: "left < journalSize && t", New: "t"},
+	})
+}
