@@ -131,6 +131,8 @@ type attendance struct {
 	strand Strand
 	news   uint32 // reads that made another state of a list
 	made   uint32 // accesses that did, see opens
+	alone  bool   // an earlier strand made many, and none since came to two bytes alike
+	before State  // of the access that opened a journal last
 	known  Strand // whose the rest is
 	own    [16]seat
 	beside [256]uint32 // readers that it is unordered with
@@ -143,7 +145,8 @@ type seat struct{ id, place, site, context uint32 }
 // about returns the memo of the strand that makes a read.
 func (m *attendance) about(u Strand) *attendance {
 	if m.strand != u {
-		m.strand, m.news, m.made = u, 0, 0
+		m.alone = m.alone || m.made >= journalNews
+		m.strand, m.news, m.made, m.before = u, 0, 0, 0
 	}
 	return m
 }

@@ -160,8 +160,9 @@ func (t *states) newJournal(s State, context uint32) State {
 }
 
 // opens returns the state that a byte takes for which an access has made the list after of
-// the list before: a journal, when the strand makes many new states or so few accesses that
-// other bytes hardly have this one, it replaced an access, and a journal can say the same.
+// the list before: a journal, when the strand, or one that the thread ran earlier, makes many new
+// states, or so few accesses that other bytes hardly have this one, it replaced an access, and a
+// journal can say the same.
 func (s *step) opens(before, after State) State {
 	t := &s.history.states
 	if !s.single || s.cell == nil || !before.isList() || before == 0 {
@@ -172,7 +173,12 @@ func (s *step) opens(before, after State) State {
 	if alone {
 		least = 1
 	}
-	if m := s.order.Ranges().readers.about(s.access.Strand); t.journals.news == never || m.made < t.journals.news && !soon {
+	m := s.order.Ranges().readers.about(s.access.Strand)
+	if m.before == before {
+		m.alone = false // bytes share what they were
+	}
+	m.before = before
+	if t.journals.news == never || m.made < t.journals.news && !soon && !m.alone {
 		m.made++
 		return after
 	}

@@ -100,6 +100,44 @@ func TestSuccessionToLoan(t *testing.T) {
 	}
 }
 
+// A strand after one that made many states makes journals from its first access on, until bytes
+// turn out to share what they were.
+func TestJournalsFromTheFirst(t *testing.T) {
+	s := newScene(t, 0)
+	s.serial = true
+	const words = 12
+	visit := func(strand int, i uintptr, sites uint32) {
+		s.do(low+i*8, 1, by(strand, Read, sites, 1))
+		s.do(low+i*8, 1, by(strand, Write, sites+1, 1))
+	}
+	for i := range uintptr(words) {
+		s.do(low+i*8+4, 1, by(999, Write, 1, 1))
+	}
+	journals := func() (n int) {
+		for i := range uintptr(words) {
+			if _, _, state := s.look(s.Window(low), low+i*8); state.isJournal() {
+				n++
+			}
+		}
+		return n
+	}
+	for strand, want := range []int{0, words - 2} {
+		for i := range uintptr(words - 2) {
+			visit(strand+1, i, 10+2*uint32(i))
+		}
+		if n := journals(); n != want {
+			t.Errorf("after strand %d there are %d journals, want %d", strand+1, n, want)
+		}
+	}
+	for strand := range 3 { // two bytes alike
+		visit(strand+10, words-2, 100)
+		visit(strand+10, words-1, 100)
+	}
+	if _, _, state := s.look(s.Window(low), low+(words-1)*8); state.isJournal() {
+		t.Errorf("a byte that shares its states has a journal")
+	}
+}
+
 // Who comes after all of a journal, to one of many: a read and a write.
 func BenchmarkSuccession(b *testing.B) {
 	const words = 64
@@ -120,7 +158,7 @@ func BenchmarkSuccession(b *testing.B) {
 
 // TestSuccessionMutants shows that the tests notice what is easily got wrong.
 func TestSuccessionMutants(t *testing.T) {
-	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|JournalsFromTheFirst|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
 		{Name: "nobody is asked", File: "comeback.go",
 			Old: "if !j.ordered || !a.after(j.entries[0].strand, o) {", New: "if !j.ordered {"},
 		{Name: "one answers for all, always", File: "comeback.go",
@@ -141,5 +179,9 @@ func TestSuccessionMutants(t *testing.T) {
 			Old: "covers(a.Op, e.op()) && !p", New: "!p"},
 		{Name: "a journal has room for all", File: "journal.go",
 			Old: "left < journalSize && t", New: "t"},
+		{Name: "bytes that share what they were have journals", File: "journal.go",
+			Old: "		m.alone = false // bytes share what they were\n", New: ""},
+		{Name: "each strand begins with lists", File: "audience.go",
+			Old: "m.alone || m.made >= journalNews", New: "false"},
 	})
 }
