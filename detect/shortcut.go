@@ -75,6 +75,7 @@ func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr,
 		return ByReaders
 	}
 	if m == nil {
+		p.d().History.Foretell(before)
 		return known(p, l, at>>63, before, c, v)
 	}
 	context, fresh := p.Context(l, base)

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/detrace/detrace/internal/offheap"
 )
@@ -24,6 +25,16 @@ func (h *History) Knows(s State, u Strand, op Op) bool {
 //go:nosplit
 func (h *History) Older(s State, since uint32) bool {
 	return !s.isList() || h.states.records.At(uint32(s)).made < since
+}
+
+// Foretell says that an access to a byte in state s will come to the history, which takes as long
+// as it takes to load a journal.
+//
+//go:nosplit
+func (h *History) Foretell(s State) {
+	if s.isJournal() {
+		offheap.Prefetch(unsafe.Pointer(h.states.journal(s)), unsafe.Sizeof(journal{}))
+	}
 }
 
 // IsAudience reports whether s may grow in place.

@@ -227,6 +227,7 @@ func (t *states) take(own *stripe) State {
 	offheap.Put32(&own.taken, own.taken+1)
 	if s := own.free; s != 0 {
 		own.free = State(t.at(s).locks)
+		offheap.Prefetch(unsafe.Pointer(t.at(own.free)), unsafe.Sizeof(record{}))
 		return s
 	}
 	own.next++

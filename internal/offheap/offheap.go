@@ -43,6 +43,18 @@ func Discard(p unsafe.Pointer, n uintptr) {
 
 const pageSize = 4096
 
+// Prefetch says that the n bytes from p on will be needed soon: all of them if p begins a cache
+// line, else perhaps not the last ones.
+//
+//go:nosplit
+func Prefetch(p unsafe.Pointer, n uintptr) {
+	for i := uintptr(0); i < n; i += cacheLine {
+		prefetch(uintptr(p) + i)
+	}
+}
+
+const cacheLine = 64
+
 // Wait is called for the nth time, from 0 on, by who waits for another thread: mostly that is
 // soon done, but where it is a collection, or has lost its processor, to yield again and
 // again takes more processor time than the waiting is worth.

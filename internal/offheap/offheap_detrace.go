@@ -90,3 +90,6 @@ func discard(p unsafe.Pointer, n uintptr) {
 func preferHuge(p unsafe.Pointer, n uintptr) {}
 
 func fatal(msg string) { panic("offheap: " + msg) }
+
+// prefetch does nothing either.
+func prefetch(addr uintptr) {}

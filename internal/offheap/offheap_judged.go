@@ -4,6 +4,7 @@ package offheap
 
 import (
 	"internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -77,3 +78,6 @@ func discard(p unsafe.Pointer, n uintptr) { Host.Discard(uintptr(p), n) }
 func preferHuge(p unsafe.Pointer, n uintptr) { Host.Huge(uintptr(p), n) }
 
 func fatal(msg string) { Host.Fatal(msg) }
+
+//go:nosplit
+func prefetch(addr uintptr) { sys.Prefetch(addr) }
