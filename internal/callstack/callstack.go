@@ -18,7 +18,7 @@ type ID uint32
 const Depth = 64
 
 const (
-	maxNodes = 1 << 27
+	maxNodes = 1 << markShift
 	buckets  = 1 << 18
 
 	// Frames below one of the first early nodes are found by the few buckets, others by
@@ -33,14 +33,24 @@ const (
 // they are entered.
 type Describe func(pc uintptr) (word uint32, counted bool)
 
-// node is one frame below its caller. Immutable once linked.
+// node is one frame below its caller. Immutable once linked, but for what it says of frames
+// below.
 type node struct {
 	pc     uint64
 	caller ID
 	next   ID // in its bucket
 	word   uint32
-	depth  uint32 // and isCounted, if the function that pc is in is
+	depth  uint32    // and isCounted, if the function that pc is in is
+	recent [2]uint32 // atomic: the frames below that were looked for last, with marks
 }
+
+// A frame below has the mark of its program counter above its id: a look at the wrong one
+// would be as far as one at its bucket.
+const markShift = 27
+
+func marked(id ID, pc uintptr) uint32 { return uint32(id) | mark(pc)<<markShift }
+
+func mark(pc uintptr) uint32 { return uint32(uint64(pc) * 0x9E3779B97F4A7C15 >> (32 + markShift)) }
 
 const isCounted = 1 << 31
 
@@ -62,9 +72,28 @@ func (t *Tree) Init(d Describe) {
 }
 
 // Call returns the stack in which the frame at pc was called from caller.
-// Cost: one hash look-up; a new frame takes one more. When the tree is full it
+// Cost: one hash look-up, if it is none of the two that were looked for below caller last; a new
+// frame takes one more. When the tree is full it
 // returns caller.
 func (t *Tree) Call(caller ID, pc uintptr) ID {
+	if caller == 0 {
+		return t.call(0, pc)
+	}
+	recent := &t.nodes.At(uint32(caller)).recent
+	first := offheap.Load32(&recent[0])
+	for _, v := range [2]uint32{first, offheap.Load32(&recent[1])} {
+		if id := ID(v & (maxNodes - 1)); id != 0 && v>>markShift == mark(pc) && uintptr(t.nodes.At(uint32(id)).pc) == pc {
+			return id
+		}
+	}
+	id := t.call(caller, pc)
+	offheap.Put32(&recent[1], first)
+	offheap.Put32(&recent[0], marked(id, pc))
+	return id
+}
+
+// call is Call for a frame that was not looked for lately.
+func (t *Tree) call(caller ID, pc uintptr) ID {
 	head := t.bucket(caller, pc)
 	first := offheap.Load32(head)
 	if id := t.find(ID(first), 0, caller, pc); id != 0 {
@@ -226,13 +255,13 @@ type Walk struct {
 		pcs [Depth]uintptr // outermost first
 		ids [Depth]ID
 	}
-	singles [singles]single
+	singles [singles]Single
 	recent  [recents]recent
 }
 
 const (
-	singles = 64 // remembered stacks of one frame, a power of two
-	recents = 16 // remembered stacks of frames, a power of two
+	singles = 128 // remembered stacks of one frame, a power of two
+	recents = 16  // remembered stacks of frames, a power of two
 )
 
 // recent is the stack that a chain of frames was, by its first frame and where that returns.
@@ -241,22 +270,23 @@ type recent struct {
 	id        ID
 }
 
-// single is a stack of one frame.
-type single struct {
-	pc   uintptr
-	id   ID
-	word uint32
+// Single is a stack of one frame.
+type Single struct {
+	pc      uintptr
+	ID      ID
+	Word    uint32
+	Counted bool // as Tree.Counted says
 }
 
-// Single returns the stack of one frame, and its word: t.Call(0, pc), without a look at the
-// tree if it came up lately.
-func (w *Walk) Single(t *Tree, pc uintptr) (id ID, word uint32) {
-	e := &w.singles[(pc^pc>>6)%singles]
+// Single returns the stack of one frame: t.Call(0, pc), without a look at the tree if it came
+// up lately.
+func (w *Walk) Single(t *Tree, pc uintptr) *Single {
+	e := &w.singles[(pc^pc>>7)%singles]
 	if e.pc != pc {
 		id := t.Call(0, pc)
-		*e = single{pc, id, t.Word(id)}
+		*e = Single{pc, id, t.Word(id), id != 0 && t.Counted(id)}
 	}
-	return e.id, e.word
+	return e
 }
 
 // Chain returns the stack of the return addresses of the chain of frames from base on, on a

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/detrace/detrace/internal/mutants"
 )
 
 // wordOfTens describes every tenth program counter; odd ones are in functions that are counted.
@@ -171,6 +173,46 @@ func TestWalkReusesCommonFrames(t *testing.T) {
 	}
 }
 
+// What was looked for last is what the buckets have: program counters with the same mark too.
+func TestRecentFrames(t *testing.T) {
+	tree := newTree(t)
+	r := rand.New(rand.NewPCG(3, 3))
+	ids := []ID{tree.Call(0, 1)}
+	for range 20_000 {
+		caller, pc := ids[r.IntN(len(ids))], uintptr(1+r.IntN(100))
+		id := tree.Call(caller, pc)
+		if want := tree.call(caller, pc); id != want {
+			t.Fatalf("frame %d below %d is %d, want %d", pc, caller, id, want)
+		}
+		if len(ids) < 100 {
+			ids = append(ids, id)
+		}
+	}
+}
+
+// TestRecentMutants shows that the tests notice a frame that is taken for another.
+func TestRecentMutants(t *testing.T) {
+	mutants.Run(t, "^TestRecentFrames$", []mutants.Mutant{
+		{Name: "a mark says all", File: "callstack.go",
+			Old: " && uintptr(t.nodes.At(uint32(id)).pc) == pc {", New: " {"},
+	})
+}
+
+// The path to a frame just entered, of whose caller it is known: what a recursion asks for.
+func BenchmarkExtend(b *testing.B) {
+	tree := newTree(b)
+	ids := []ID{tree.Call(0, 1)}
+	for n := 0; len(ids) < 1<<18; n++ {
+		ids = append(ids, tree.Call(ids[n], 3), tree.Call(ids[n], 5))
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	for b.Loop() {
+		if caller := ids[r.IntN(1<<17)]; tree.Len(caller) < Depth {
+			tree.Extend(caller, 3+2*uintptr(r.IntN(2)))
+		}
+	}
+}
+
 // A walk knows stacks of one frame without describing them again, also those whose places
 // in its memory are the same.
 func TestSingle(t *testing.T) {
@@ -179,9 +221,9 @@ func TestSingle(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 5000 {
 		pc := uintptr(1 + r.IntN(4*singles))
-		id, word := w.Single(tree, pc)
-		if want := tree.Call(0, pc); id != want || word != tree.Word(want) {
-			t.Fatalf("the stack of frame %d is %d with word %d, want %d with %d", pc, id, word, want, tree.Word(want))
+		one := w.Single(tree, pc)
+		if want := tree.Call(0, pc); one.ID != want || one.Word != tree.Word(want) || one.Counted != tree.Counted(want) {
+			t.Fatalf("the stack of frame %d is %+v, want %d with %d, counted %v", pc, one, want, tree.Word(want), tree.Counted(want))
 		}
 	}
 }

@@ -154,8 +154,7 @@ func detfind(p *detect.Proc, t reach.Task, pc, bp uintptr) bool {
 // detcountedat reports whether the function of pc, in which an access is, has its frames
 // counted. That of the runtime which does accesses for package internal/race has not.
 func detcountedat(p *detect.Proc, pc uintptr) bool {
-	place, _ := p.Walk.Single(&detstacks, pc)
-	return place != 0 && detstacks.Counted(place)
+	return p.Walk.Single(&detstacks, pc).Counted
 }
 
 // detpath is the call path to the frame of bp, remembered from now on. What is remembered
@@ -211,11 +210,12 @@ func detsynced(a *shadow.Access, stack uint32) {
 
 // detplaced makes a an access at pc, reached by the call path context.
 func detplaced(a *shadow.Access, p *detect.Proc, op shadow.Op, pc uintptr, context uint32) {
-	place, site := p.Walk.Single(&detstacks, pc)
+	place := p.Walk.Single(&detstacks, pc)
+	site := place.Word
 	if site == 0 {
 		site = detstacks.Word(callstack.ID(context))
 	}
-	a.Place, a.Context, a.Site, a.Op = uint32(place), context, site, op
+	a.Place, a.Context, a.Site, a.Op = uint32(place.ID), context, site, op
 }
 
 // detrange is an access that the runtime or the compiler reports with a size.
