@@ -280,7 +280,7 @@ stale:
 	JMP	runtime·detaccess<ABIInternal>(SB)
 
 // What ENDIFKNOWN leaves at byline, with R10 and R11 as for detrepeat: detect.InLine, or
-// else detaccess.
+// else detaccess, which bit 62 of the address spares another look.
 TEXT	detinline<>(SB), NOSPLIT, $80-0
 	MOVQ	AX, 64(SP)
 	MOVQ	R10, 72(SP)
@@ -294,9 +294,14 @@ TEXT	detinline<>(SB), NOSPLIT, $80-0
 	JNE	slow
 	RET
 slow:
+	XORL	CX, CX
+	CMPL	AX, $const_dethistory
+	SETEQ	CX
+	SHLQ	$62, CX
 	MOVQ	$(1<<63), AX
 	ANDQ	72(SP), AX
 	ORQ	64(SP), AX
+	ORQ	CX, AX
 	RET	runtime·detaccess<ABIInternal>(SB)
 
 // What detrepeat leaves: detect.Repeat, or else detaccess.
@@ -315,7 +320,12 @@ TEXT	detrepeatslow<>(SB), NOSPLIT, $80-0
 	JNE	slow
 	RET
 slow:
+	XORL	CX, CX
+	CMPL	AX, $const_dethistory
+	SETEQ	CX
+	SHLQ	$62, CX
 	MOVQ	$(1<<63), AX
 	ANDQ	72(SP), AX
 	ORQ	64(SP), AX
+	ORQ	CX, AX
 	RET	runtime·detaccess<ABIInternal>(SB)

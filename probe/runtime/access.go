@@ -49,6 +49,7 @@ const (
 	detrun_shift   = shadow.RunShift
 	detblockshift  = shadow.BlockShift
 	detdone        = detect.Done
+	dethistory     = detect.Slow
 
 	detproc_moves    = detect.ProcMoves
 	detmove_strand   = detect.MoveStrand
@@ -85,7 +86,8 @@ var (
 )
 
 // detaccess is where the compiler's hooks go, by a tail call on the goroutine's
-// own stack; the top bit of addr says that it is a write. Most accesses to the heap
+// own stack; the top bit of addr says that it is a write, the next one that no shortcut is left
+// to look for. Most accesses to the heap
 // that change nothing end before, in raceread and racewrite, by the test that
 // Proc.Known makes; accesses whose effect is known end here; others go to the
 // history. The goroutine cannot be preempted in package runtime, so the Proc stays its own.
@@ -93,8 +95,8 @@ var (
 //
 //go:nosplit
 func detaccess(addr uintptr) {
-	write := addr & (1 << 63)
-	addr &^= write
+	write, looked := addr&(1<<63), addr&(1<<62) != 0
+	addr &^= 3 << 62
 	gp := getg()
 	t := reach.Task(gp.racectx)
 	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || t == 0 {
@@ -107,8 +109,11 @@ func detaccess(addr uintptr) {
 	}
 	// Below the return address is the caller's frame pointer.
 	at, bp := sys.GetCallerPC()|write, *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
+	path := detect.Slow
 again:
-	path := det.Shortcut(p, t, addr, at, bp)
+	if !looked {
+		path = det.Shortcut(p, t, addr, at, bp)
+	}
 	switch path {
 	case detect.ByLine:
 		path = detect.InLine(p, det.Local(t), addr, at, bp)
