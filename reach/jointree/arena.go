@@ -23,6 +23,7 @@ const (
 	headerMarked = 1 << 40
 	headerFree   = 1 << 41
 	headerTrunk  = 1 << 42 // see trunk.go
+	headerFamily = 1 << 43 // a front of one family, see family.go
 )
 
 func (a *arena) init(maxTasks uint32) {

@@ -35,6 +35,7 @@ type family struct {
 	own     reach.Task // the acquirer
 	before  uint64     // what ranks lower and is the parent's, the acquirer knows
 	news    bool
+	whole   bool // all of list is of one family
 	learned uint32
 	n       uint32
 	last    ranked // list[n-1], if n > 0
@@ -94,30 +95,44 @@ func (e *Engine) acquireInFamily(g *gather, nd node) (news, ok bool) {
 	if !ok || !short || nd.task == g.t {
 		return false, false
 	}
-	m := family{parent: t.parent, own: reach.Task(g.t), before: 2*uint64(t.fork) + 1}
+	parent := t.parent
 	switch {
 	case e.task(nd.task).parent == g.t:
-		m.parent = g.t
-	case t.parent == 0 || t.succeeds():
+		parent = g.t
+	case parent == 0 || t.succeeds():
 		return false, false
 	}
 	if nd.front == g.front {
 		learnt = nil
 	}
+	kin := g.front != 0 && *e.blocks.words.At(g.front)&headerFamily != 0
+	if kin {
+		if news, ok := e.catchUp(g, nd, learnt, old); ok {
+			return news, true
+		}
+	}
+	m := family{parent: parent, own: reach.Task(g.t), before: 2*uint64(t.fork) + 1}
 	if !e.gatherFamily(&m, reach.StrandOf(reach.Task(nd.task), nd.index), learnt) || !e.mergeFamily(&m, old) || m.n > e.maxDelta {
 		return false, false
 	}
-	if !m.news {
-		return false, true
+	if m.news {
+		e.knowsFamily(g, m.list[:m.n], m.whole || kin)
 	}
-	front := e.blocks.alloc(m.n)
+	return m.news, true
+}
+
+// knowsFamily begins the strand of g with the front list; whole says that all of that is of one family.
+func (e *Engine) knowsFamily(g *gather, list []reach.Strand, whole bool) {
+	front := e.blocks.alloc(uint32(len(list)))
 	if front == 0 {
 		front = e.orOld(g, 0, false)
 	} else {
-		copy(e.elements(front), m.list[:m.n])
+		copy(e.elements(front), list)
+		if whole {
+			*e.blocks.words.At(front) |= headerFamily
+		}
 	}
-	offheap.Store64(&t.current, uint64(front)<<32|uint64(g.q))
-	return true, true
+	offheap.Store64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
 }
 
 // gatherFamily puts strand u and its front in order, without what the acquirer knows by
@@ -146,6 +161,69 @@ func (e *Engine) gatherFamily(m *family, u reach.Strand, front []reach.Strand) (
 	if pending {
 		m.toLearn(released)
 	}
+	return true
+}
+
+// catchUp is acquireInFamily for an acquirer whose front, of one family, names all tasks that are
+// to be learned about, in the same order: those who exchange messages mostly learn that others
+// have come further. It is not ok if there is more to it. Ranks, for which one needs the records of
+// all these tasks, are not looked at: a later strand of a child is where the one before was, and a
+// strand of the parent is the last of such a front, as what is right of one knows it.
+func (e *Engine) catchUp(g *gather, nd node, learnt, old []reach.Strand) (news, ok bool) {
+	f := further{own: g.t, n: len(old)}
+	copy(f.list[:], old)
+	at := 0
+	for at < f.n && uint32(f.list[at].Task()) != nd.task {
+		at++
+	}
+	if !e.comes(&f, at, reach.StrandOf(reach.Task(nd.task), nd.index)) {
+		return false, false
+	}
+	at = 0
+	for _, u := range learnt {
+		if uint32(u.Task()) == g.t {
+			continue
+		}
+		for at < f.n && f.list[at].Task() != u.Task() {
+			at++
+		}
+		if !e.comes(&f, at, u) {
+			return false, false
+		}
+	}
+	if f.news && uint32(f.n) > e.maxDelta {
+		return false, false
+	}
+	if f.news {
+		e.knowsFamily(g, f.list[:f.n], true)
+	}
+	return f.news, true
+}
+
+// further is what an acquirer knows, who catches up.
+type further struct {
+	own  uint32
+	n    int
+	news bool
+	list [familyFront]reach.Strand
+}
+
+// comes says that u's task, of which list[at] is a strand if there is one, has come as far as u.
+func (e *Engine) comes(f *further, at int, u reach.Strand) (ok bool) {
+	switch {
+	case at == f.n:
+		return false
+	case u <= f.list[at]:
+		return true
+	}
+	t := e.task(uint32(u.Task()))
+	switch {
+	case offheap.Load32(&t.has) != 0 && e.covered(t, u.Index()):
+		return false
+	case t.parent == f.own && !e.isFull(t): // as in toRank
+		return false
+	}
+	f.list[at], f.news = u, true
 	return true
 }
 
@@ -197,6 +275,7 @@ func (e *Engine) mergeFamily(m *family, old []reach.Strand) (ok bool) {
 		}
 	}
 	// What follows is to the right of all that was compared.
+	m.whole = len(old) == 0
 	m.n += uint32(copy(m.list[m.n:], old))
 	return true
 }

@@ -59,3 +59,28 @@ func TestFamily(t *testing.T) {
 		slow.Close()
 	}
 }
+
+// TestFamilyThatIsJoined lets a child learn, of its parent, of a sibling's strand that the parent has
+// joined since: to be told of that by the sibling is no news, though the front has an earlier strand of it.
+func TestFamilyThatIsJoined(t *testing.T) {
+	var e jointree.Engine
+	e.Init(1 << 10)
+	defer e.Close()
+	parent := e.Root()
+	sibling, child := e.Fork(parent), e.Fork(parent)
+	passes := func(from, to reach.Task) (again jointree.Object) {
+		o := e.NewObject()
+		e.Release(from, o)
+		if !e.Acquire(to, o) {
+			t.Errorf("what task %d did is no news to task %d", from, to)
+		}
+		return o
+	}
+	passes(sibling, child)
+	passes(parent, child)
+	joined := passes(sibling, parent)
+	passes(parent, child)
+	if e.Acquire(child, joined) {
+		t.Error("what the parent has joined is news to who comes after that")
+	}
+}

@@ -170,6 +170,20 @@ var collectFaults = []mutants.Mutant{
 		"*e.blocks.words.At(w) = 0\n", "_ = w\n"},
 }
 
+// familyFaults are about acquires in families.
+var familyFaults = []mutants.Mutant{
+	{"who catches up takes strands of tasks that it does not know for known", "family.go",
+		"	case at == f.n:\n		return false\n", "	case at == f.n:\n		return true\n"},
+	{"who catches up forgets who released", "family.go",
+		"if !e.comes(&f, at, reach.StrandOf(reach.Task(nd.task), nd.index)) {", "if at == f.n {"},
+	{"who has come further stays where it was", "family.go",
+		"	f.list[at], f.news = u, true\n", "	f.news = true\n"},
+	{"who catches up takes what has a link for news", "family.go",
+		"	case offheap.Load32(&t.has) != 0 && e.covered(t, u.Index()):\n		return false\n", ""},
+	{"who catches up learns nothing of those that the other knows", "family.go",
+		"	for _, u := range learnt {\n		if uint32(u.Task()) == g.t {", "	for _, u := range learnt {\n		if true {"},
+}
+
 // TestMutants shows that the conformance test, that of chains, or that of reclaimed tasks
 // notices each of the mutants.
 func TestMutants(t *testing.T) {
@@ -177,6 +191,7 @@ func TestMutants(t *testing.T) {
 		t.Skip("the mutants are judged in builds without -race")
 	}
 	mutants.Run(t, "^TestConformance$", faults)
+	mutants.Run(t, "^TestFamily", familyFaults)
 	mutants.Run(t, "^TestChains", chainFaults)
 	mutants.Run(t, "^TestTipOfReclaimedTask$", collectFaults)
 }
