@@ -54,6 +54,7 @@ func (d *Detector) waitOutside() {
 func (d *Detector) collect() {
 	d.Engine.BeginMark()
 	d.ran.keep(&d.Engine)
+	d.channels.keep(&d.Engine)
 	c := d.History.Collect(&d.Engine)
 	for i := uint32(0); i < min(offheap.Load32(&d.nprocs), MaxProcs); i++ {
 		d.procs.At(i).keepMemos(c)

@@ -67,17 +67,18 @@ type Detector struct {
 	// before the first access.
 	NoHistory bool
 
-	host    Host
-	procs   offheap.Table[Proc]
-	nprocs  uint32
-	tasks   offheap.Table[Local]  // by task
-	learned offheap.Table[uint32] // by task: see learnsIf
-	objects [2]objects            // synchronisation objects, by window of the history
-	places  places
-	locks   locks
-	library library
-	ran     ran
-	serial  serial
+	host     Host
+	procs    offheap.Table[Proc]
+	nprocs   uint32
+	tasks    offheap.Table[Local]  // by task
+	learned  offheap.Table[uint32] // by task: see learnsIf
+	objects  [2]objects            // synchronisation objects, by window of the history
+	places   places
+	channels channels
+	locks    locks
+	library  library
+	ran      ran
+	serial   serial
 
 	highest   uint32 // atomic: no task had a higher number
 	stop      uint32 // a collection wants everybody out
@@ -99,6 +100,7 @@ func (d *Detector) Init(host Host, lo0, size0, lo1, size1 uintptr) {
 	d.tasks.Init(MaxTasks)
 	d.learned.Init(MaxTasks)
 	d.places.Init(maxPlaces)
+	d.channels.Init(maxChannels)
 	d.locks.init()
 	d.library.init()
 	d.ran.init()
@@ -231,13 +233,7 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 // just now is copied by fields: larger loads would have to wait for those stores.
 func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Access) *shadow.Access {
 	l := d.Local(t)
-	if l.Since == 0 {
-		l.Since = d.History.Now()
-		// Those that another thread counted, or for another task, make this a number too
-		// large, and now and then one too small, which costs some memory.
-		n := p.Accesses[0] + p.Accesses[1] + l.Accesses[0] + l.Accesses[1]
-		l.brief, l.counted = n-l.counted <= briefStrand, n
-	}
+	d.begins(p, l)
 	q := &p.query
 	a := &q.access
 	a.Strand, a.Locks, a.Since, a.Learned, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, false, false, l.brief, made.Header
@@ -248,6 +244,17 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 		p.forgetOthers(a.Strand)
 	}
 	return a
+}
+
+// begins notes that the current strand of l's task makes an access, on the thread of p.
+func (d *Detector) begins(p *Proc, l *Local) {
+	if l.Since == 0 {
+		l.Since = d.History.Now()
+		// Those that another thread counted, or for another task, make this a number too
+		// large, and now and then one too small, which costs some memory.
+		n := p.Accesses[0] + p.Accesses[1] + l.Accesses[0] + l.Accesses[1]
+		l.brief, l.counted = n-l.counted <= briefStrand, n
+	}
 }
 
 // tellFull tells the host, once, that not everything could be remembered.

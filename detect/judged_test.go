@@ -118,6 +118,7 @@ func (d *Detector) close() {
 	d.tasks.Close()
 	d.learned.Close()
 	d.places.Close()
+	d.channels.Close()
 	d.locks.sets.Close()
 	d.locks.index.Close()
 	d.locks.loose.Close()

@@ -23,10 +23,11 @@ const region = 512 // bytes of memory per present flag
 // place is one object at an address; places at one granule form a list that
 // grows at its head and is only taken apart when its memory is forgotten.
 type place struct {
-	object jointree.Object
-	offset uint32 // of the address in its granule
-	next   uint32
-	lock   uint32 // atomic: the number of the lock that is there, see locks
+	object  jointree.Object
+	offset  uint8 // of the address in its granule
+	channel bool  // lock is the number of the channel that is known by the address
+	next    uint32
+	lock    uint32 // atomic: the number of the lock that is there, see locks
 }
 
 // maxPlaces is the number of synchronisation objects alive at one time.
@@ -89,7 +90,7 @@ func (d *Detector) objectsOf(addr uintptr) *objects {
 
 func (d *Detector) find(i uint32, offset uintptr) *place {
 	for ; i != 0; i = d.places.At(i).next {
-		if p := d.places.At(i); p.offset == uint32(offset) {
+		if p := d.places.At(i); uintptr(p.offset) == offset {
 			return p
 		}
 	}
@@ -133,16 +134,25 @@ func (d *Detector) placeOrNew(addr uintptr) *place {
 		if i == 0 || id == 0 {
 			return nil
 		}
-		*d.places.At(i) = place{object: id, offset: uint32(addr & 7), next: head}
-		if f := o.flag(addr); offheap.Load32(f) == 0 {
-			offheap.Store32(f, 1)
-		}
-		if offheap.CAS32(w, head, i) {
+		if d.link(o, addr, head, i, place{object: id}) {
 			return d.places.At(i)
 		}
-		d.places.put(i)
 		d.Engine.FreeObject(id)
 	}
+}
+
+// link makes p, as place i, that of addr, where there is none up to head; false if somebody was
+// faster.
+func (d *Detector) link(o *objects, addr uintptr, head, i uint32, p place) (ok bool) {
+	p.offset, p.next = uint8(addr&7), head
+	*d.places.At(i) = p
+	if f := o.flag(addr); offheap.Load32(f) == 0 {
+		offheap.Store32(f, 1)
+	}
+	if ok = offheap.CAS32(o.word(addr), head, i); !ok {
+		d.places.put(i)
+	}
+	return ok
 }
 
 // Acquire makes all that was released at addr precede what t does next, and
@@ -249,6 +259,9 @@ func (d *Detector) drop(i uint32) {
 	for i != 0 {
 		e := d.places.At(i)
 		next := e.next
+		if e.channel {
+			d.channels.put(e.lock)
+		}
 		d.Engine.FreeObject(e.object)
 		d.library.forget(e.object)
 		d.places.put(i)
@@ -260,7 +273,12 @@ func (d *Detector) drop(i uint32) {
 // as it is: what lies beside may be in use.
 func (d *Detector) renew(i uint32, lo, hi uintptr) {
 	for ; i != 0; i = d.places.At(i).next {
-		if e := d.places.At(i); uintptr(e.offset)-lo < hi-lo {
+		e := d.places.At(i)
+		switch {
+		case uintptr(e.offset)-lo >= hi-lo:
+		case e.channel:
+			*d.channels.At(e.lock) = Channel{}
+		default:
 			d.Engine.FreeObject(e.object)
 			d.library.forget(e.object)
 			e.object, e.lock = d.Engine.NewObject(), 0
