@@ -33,8 +33,7 @@ type Proc struct {
 	Accesses [2]uint64 // reads, writes of memory that is looked after; see Local too
 	Checked  uint64    // accesses that came to the history
 
-	Mixed   uint64  // pairs that Unordered of the host was told of
-	Passing Passing // through a channel, the host's
+	Mixed uint64 // pairs that Unordered of the host was told of
 
 	query query    // the access being made
 	turns [2]query // of which it is one, where two are made by turns
@@ -96,13 +95,6 @@ const (
 	MoveStates = unsafe.Offsetof(move{}.Move)
 	MoveCounts = unsafe.Offsetof(move{}.counts)
 )
-
-// Passing is a value on its way through a channel.
-type Passing struct {
-	Sender, Receiver           reach.Task // 0 for a side that comes later or came before
-	SenderStack, ReceiverStack uint32
-	Fanned                     bool // the channel's senders or receivers were found unordered
-}
 
 // facts are states that an access by a strand leaves as they are, and of each a run of a
 // line in that state and bytes that were found to be in it. Arrays, for the sake of the

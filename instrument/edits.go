@@ -90,40 +90,108 @@ var edits = []edit{
 	detdensify(v, nBase-v)
 `, 1),
 
-	// Who sends and who receives, before the edges of the operation: unordered
+	// Who sends and who receives, and the edges of the operation, told at once. Unordered
 	// senders or receivers of one channel are the schedule's choice.
-	literal(chanGo, `func send(c *hchan, sg *sudog, ep unsafe.Pointer, unlockf func(), skip int) {
-`, `func send(c *hchan, sg *sudog, ep unsafe.Pointer, unlockf func(), skip int) {
+	literal(chanGo, `	if raceenabled {
+		if c.dataqsiz == 0 {
+			racesync(c, sg)
+		} else {
+			// Pretend we go through the buffer, even though
+			// we copy directly. Note that we need to increment
+			// the head/tail locations only when raceenabled.
+			racenotify(c, c.recvx, nil)
+			racenotify(c, c.recvx, sg)
+`, `	unread := skip & detunread
+	skip &^= detunread
 	if raceenabled {
-		detchan(c, getg(), sg.g)
-	}
+		detpass(c, c.recvx, getg(), sg.g, unread)
+		if c.dataqsiz != 0 {
+			// Pretend we go through the buffer, even though
+			// we copy directly. Note that we need to increment
+			// the head/tail locations only when raceenabled.
 `, 1),
-	literal(chanGo, `func recv(c *hchan, sg *sudog, ep unsafe.Pointer, unlockf func(), skip int) {
-`, `func recv(c *hchan, sg *sudog, ep unsafe.Pointer, unlockf func(), skip int) {
-	if raceenabled {
-		detchan(c, sg.g, getg())
-	}
+	literal(chanGo, `		if raceenabled {
+			racesync(c, sg)
+		}
+`, `		if raceenabled {
+			detpass(c, 0, sg.g, getg(), 0)
+		}
+`, 1),
+	literal(chanGo, `			racenotify(c, c.recvx, nil)
+			racenotify(c, c.recvx, sg)
+		}
+		// copy data from queue to receiver
+`, `			detpass(c, c.recvx, sg.g, getg(), 0)
+		}
+		// copy data from queue to receiver
 `, 1),
 	literal(chanGo, `			racenotify(c, c.sendx, nil)
-`, `			detchan(c, getg(), nil)
-			racenotify(c, c.sendx, nil)
+`, `			detpass(c, c.sendx, getg(), nil, detunread)
 `, 1),
 	literal(chanGo, `		if raceenabled {
 			racenotify(c, c.recvx, nil)
 		}
 `, `		if raceenabled {
-			detchan(c, nil, getg())
-			racenotify(c, c.recvx, nil)
+			detpass(c, c.recvx, nil, getg(), 0)
 		}
 `, 1),
 	literal(selectGo, `		racenotify(c, c.recvx, nil)
-`, `		detchan(c, nil, getg())
-		racenotify(c, c.recvx, nil)
+`, `		detpass(c, c.recvx, nil, getg(), 0)
 `, 1),
 	literal(selectGo, `		racenotify(c, c.sendx, nil)
-`, `		detchan(c, getg(), nil)
-		racenotify(c, c.sendx, nil)
+`, `		detpass(c, c.sendx, getg(), nil, 0)
 `, 1),
+
+	// A send reads that the channel is open, which it tells when it begins: with the value, if
+	// one passes, in detpass.
+	literal(chanGo, `	if raceenabled {
+		racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))
+	}
+
+`, ``, 1),
+	literal(chanGo, `	if !block && c.closed == 0 && full(c) {
+		return false
+	}
+`, `	if !block && c.closed == 0 && full(c) {
+		if raceenabled {
+			racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))
+		}
+		return false
+	}
+`, 1),
+	literal(chanGo, `	if c.closed != 0 {
+		unlock(&c.lock)
+		panic(plainError("send on closed channel"))
+	}
+`, `	if c.closed != 0 {
+		if raceenabled {
+			racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))
+		}
+		unlock(&c.lock)
+		panic(plainError("send on closed channel"))
+	}
+`, 1),
+	literal(chanGo, `		send(c, sg, ep, func() { unlock(&c.lock) }, 3)
+		return true
+	}
+`, `		send(c, sg, ep, func() { unlock(&c.lock) }, 3|detunread)
+		return true
+	}
+`, 1),
+	literal(chanGo, `	if !block {
+		unlock(&c.lock)
+		return false
+	}
+
+	// Block on the channel. Some receiver`, `	if raceenabled {
+		racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))
+	}
+	if !block {
+		unlock(&c.lock)
+		return false
+	}
+
+	// Block on the channel. Some receiver`, 1),
 
 	// And who receives nothing, as the channel is closed.
 	literal(chanGo, `			raceacquireg(gp, c.raceaddr())
@@ -152,17 +220,6 @@ var edits = []edit{
 	}
 	goto retc
 `, 1),
-
-	// Slots of channels of zero-size elements, which have no memory, are told
-	// apart all the same.
-	literal(chanGo, `	qp := chanbuf(c, idx)
-	// When elemsize==0`, `	qp, one := detslot(c, idx)
-	// When elemsize==0`, 1),
-	literal(chanGo, `	if c.elemsize == 0 {
-		if sg == nil {
-			raceacquire(qp)`, `	if one {
-		if sg == nil {
-			raceacquire(qp)`, 1),
 
 	// What a pool hands on is ordered by the object itself, not by one of 128 words that
 	// others share. Nothing else synchronises at an odd address.

@@ -232,9 +232,14 @@ func detrange(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc,
 		detcount(p, uintptr(op-shadow.Read))
 		return
 	}
+	detranged(p, t, gp, op, addr, size, pc, detpath(p, gp, t, bp, false))
+}
+
+// detranged is detrange of an access reached by the call path context.
+func detranged(p *detect.Proc, t reach.Task, gp *g, op shadow.Op, addr, size, pc uintptr, context uint32) {
 	p.Accesses[op-shadow.Read]++
 	var a shadow.Access
-	detplaced(&a, p, op, pc, detpath(p, gp, t, bp, false))
+	detplaced(&a, p, op, pc, context)
 	a.Header = size == 1 // mostly that of a channel or a map
 	out := det.Access(p, t, addr, size, pc, &a)
 	if dettrace.On() && !isSystemGoroutine(gp, false) {

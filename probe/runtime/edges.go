@@ -31,7 +31,8 @@ const (
 	detedgetimer    // that ran out
 	detedgeobserved // what else the library does
 
-	detedgekind    = 0x7f
+	detedgekind    = 0x3f
+	detedgefanned  = 0x40 // a message of which it is luck, to this side, who sends or receives it
 	detedgelibrary = 0x80 // not of the program itself
 )
 
@@ -68,38 +69,14 @@ type detsyncing struct {
 // kind is atomic for an atomic operation, which has no frame of its own, else unknown.
 func detsyncat(p *detect.Proc, t reach.Task, gp *g, bp uintptr, kind uint8) detsyncing {
 	if p == nil || bp < gp.stack.lo || bp >= gp.stack.hi {
-		return detsyncing{p, t, 0, detedgecertain}
+		return detsyncing{p: p, t: t, edge: detedgecertain}
 	}
 	stack := uint32(detwalk(p, gp, 0, bp))
 	e := detedges.At(stack)
 	if *e == detedgeunknown {
 		*e = detedgeof(stack, kind)
 	}
-	s := detsyncing{p, t, stack, *e}
-	if k := s.kind(); k == detedgemessage || k == detedgetry {
-		s.meet()
-	}
-	return s
-}
-
-// meet finds out who calls on the side of the channel that t is on: where one of two
-// goroutines was waiting, the other acts for it.
-func (s *detsyncing) meet() {
-	now := &s.p.Passing
-	own := uint32(0)
-	switch s.t {
-	case now.Sender:
-		own = now.SenderStack
-	case now.Receiver:
-		own = now.ReceiverStack
-	}
-	if own == 0 || own == s.stack {
-		return
-	}
-	s.stack, s.edge = own, s.kind()
-	if !detuserfirst(own) {
-		s.edge |= detedgelibrary
-	}
+	return detsyncing{p: p, t: t, stack: stack, edge: *e}
 }
 
 func (s *detsyncing) kind() uint8 { return s.edge & detedgekind }
@@ -116,8 +93,6 @@ func detedgeof(stack uint32, kind uint8) uint8 {
 		switch detpkg(name) {
 		case "runtime":
 			switch name {
-			case "runtime.racesync", "runtime.racenotify":
-				kind = detedgemessage
 			case "runtime.selectnbsend", "runtime.selectnbrecv":
 				try = true
 			case "runtime.(*timer).unlockAndRun":
@@ -225,8 +200,7 @@ func (s *detsyncing) observed(reads bool) bool {
 	case detedgeatomic:
 		return !reads
 	case detedgemessage:
-		sends := s.p.Passing.Sender == s.t
-		return s.p.Passing.Fanned && (sends || s.library())
+		return s.edge&detedgefanned != 0
 	}
 	return true
 }
@@ -281,6 +255,22 @@ func (s *detsyncing) acquire(addr uintptr) (news bool) {
 		det.LibraryAcquires(s.t, s.key(), addr)
 	}
 	return news
+}
+
+// acquires and releases are the hooks of an acquire and of a release as they are made for a
+// side of a channel, which may be nobody.
+func (s *detsyncing) acquires(addr uintptr, running *g, bp uintptr) {
+	if s.t != 0 && s.acquire(addr) {
+		detexchange(s.p, s.t, 0, running, bp)
+	}
+}
+
+func (s *detsyncing) releases(addr uintptr) {
+	if s.t != 0 {
+		s.releasing(addr, false)
+		detrelease(s.t, addr)
+		s.released(addr)
+	}
 }
 
 // access tells of an atomic access that stands for the operation.

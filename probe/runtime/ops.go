@@ -45,6 +45,7 @@ const (
 	detop_select
 	detop_tried
 	detop_chan
+	detop_pass
 	detop_construct
 	detop_scope
 	detop_loop
@@ -127,15 +128,14 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		detscope(p, t, (*detscopecall)(unsafe.Pointer(a1)), gp, bp)
 		return
 	case detop_chan:
-		switch a3 {
-		case 1:
-			detchanend(p, (*hchan)(unsafe.Pointer(a0)), (*g)(unsafe.Pointer(a2)), gp, bp)
-			return
-		case 2:
+		if receiver := (*g)(unsafe.Pointer(a1)); receiver != nil {
+			detchanend(p, (*hchan)(unsafe.Pointer(a0)), receiver, gp, bp)
+		} else {
 			detchanasked(p, (*hchan)(unsafe.Pointer(a0)), gp, bp)
-			return
 		}
-		detchanevent(p, (*hchan)(unsafe.Pointer(a0)), (*g)(unsafe.Pointer(a1)), (*g)(unsafe.Pointer(a2)), gp, bp)
+		return
+	case detop_pass:
+		detpassed(p, (*hchan)(unsafe.Pointer(a0)), uint(a1), (*g)(unsafe.Pointer(a2)), (*g)(unsafe.Pointer(a3)), gp, bp)
 		return
 	case detop_go_start:
 		if a0&detheir != 0 {
@@ -203,9 +203,9 @@ func detevent(p *detect.Proc, op, a0, a1, a2, a3, bp uintptr, gp *g) {
 	case detop_write:
 		detslow(p, t, gp, shadow.Write, a1, a2, a3)
 	case detop_read_pc:
-		detrange(p, t, gp, shadow.Read, a1, 1, a3, bp)
+		detheader(p, t, gp, shadow.Read, a1, a3, bp)
 	case detop_write_pc:
-		detrange(p, t, gp, shadow.Write, a1, 1, a3, bp)
+		detheader(p, t, gp, shadow.Write, a1, a3, bp)
 	case detop_read_range:
 		detrange(p, t, gp, shadow.Read, a1, a2, a3, bp)
 	case detop_write_range:
