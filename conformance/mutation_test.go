@@ -22,6 +22,7 @@ const (
 	opsFile  = "probe/runtime/ops.go"
 	syncFile = "probe/runtime/sync.go"
 	edgeFile = "probe/runtime/edges.go"
+	chanFile = "probe/runtime/chan.go"
 )
 
 // within is a function for changes that concern one construct: it reports
@@ -90,6 +91,7 @@ var mutationTable = []mutation{
 	}, unnoticed: "it only adds edges, and no race test depends on their absence"},
 	{name: "event-charged-to-current-goroutine", changes: []change{
 		{opsFile, "	if t == 0 {\n		if op >= detop_go_atomic32_load {", "	if t = reach.Task(gp.racectx); t == 0 {\n		if op >= detop_go_atomic32_load {"},
+		{chanFile, "return detside{reach.Task(gp.racectx), uint32(", "return detside{reach.Task(running.racectx), uint32("},
 	}},
 	{name: "range-is-its-first-byte", changes: []change{
 		{opsFile, "shadow.Read, a1, a2, a3, bp)", "shadow.Read, a1, 1, a3, bp)"},
