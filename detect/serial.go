@@ -282,6 +282,9 @@ func (d *Detector) Construct(kind reach.Kind, t, other reach.Task, promise uint3
 
 func (d *Detector) construct(kind reach.Kind, t, other reach.Task, promise uint32, stack uint32) (started reach.Task, refusal reach.Refusal) {
 	s := &d.serial
+	if d.Engine.Sole() == t {
+		d.Engine.SetSole(0) // a construct's releases do not ask
+	}
 	if s.first == 0 {
 		s.begins(s.cheapest(kind))
 	}

@@ -3,6 +3,7 @@ package detect
 import (
 	"testing"
 
+	"github.com/detrace/detrace/detect/engines"
 	"github.com/detrace/detrace/internal/mutants"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
@@ -42,12 +43,22 @@ func TestSole(t *testing.T) {
 	}
 	locks(true)
 	tasks = append(tasks, j.Fork(a, 7))
+	if j.Engine.Sole() != 0 {
+		t.Error("sole after a fork")
+	}
 	stays("release beside another", false, func() { j.Release(a, low+8) })
 	locks(false)
 	j.End(tasks[2])
 	tasks[2] = 0
 	stays("release after another", true, func() { j.Release(a, low+8) })
 	locks(false)
+	t.Cleanup(j.closeSerial)
+	j.serial.maxTasks, j.serial.maxStrands = 64, 512
+	j.Serial(a, engines.MultiBags)
+	j.Engine.SetSole(a)
+	if _, refusal := j.Construct(reach.Finish, a, 0, 0, 7); refusal.Refused() || j.Engine.Sole() != 0 {
+		t.Errorf("sole after a construct (%v), whose releases do not ask", refusal)
+	}
 }
 
 // What all of a sole task's strand was told to follow does not grow without end: the strand ends

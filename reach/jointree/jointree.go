@@ -169,6 +169,9 @@ func (e *Engine) forked(parent reach.Task, id, serial uint32) {
 	offheap.Store32(&c.up, 0)
 	offheap.Store64(&c.current, p.current&^0xffffffff)
 	offheap.Store32(&c.state, stateUsed|stateFresh)
+	if e.Sole() == parent {
+		e.SetSole(0)
+	}
 	advance(p)
 }
 

@@ -74,8 +74,8 @@ func (e *Engine) dropNodes(ob *object) {
 
 // SetSole says that t, which is about to release, is sole: until it forks, nobody else acts who
 // could acquire that. All who will are forked later, by t or by those, and know what t did up to
-// the fork. So releases of t begin no strand until SetSole is called again, with 0 for no task:
-// what t accesses over and over remains known to be of one strand.
+// the fork. So releases of t begin no strand until it forks or SetSole is called again, with 0 for
+// no task: what t accesses over and over remains known to be of one strand.
 func (e *Engine) SetSole(t reach.Task) { offheap.Store32(&e.sole, uint32(t)) }
 
 // Sole is the task that SetSole was called for last.
