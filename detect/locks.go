@@ -184,14 +184,16 @@ func (d *Detector) Hold(t reach.Task, addr uintptr, exclusive bool) {
 	}
 	l.Locks = set
 	if _, first := d.sole(t); !first {
-		d.Engine.Advance(t)
-		d.synced(t, false)
+		d.Advance(t)
 	}
 }
 
 // Tried says that t did not get a lock: it has learned nothing, but what it tries next is
 // remembered beside that.
-func (d *Detector) Tried(t reach.Task) {
+func (d *Detector) Tried(t reach.Task) { d.Advance(t) }
+
+// Advance begins t's next strand, although nothing became ordered.
+func (d *Detector) Advance(t reach.Task) {
 	d.Engine.Advance(t)
 	d.synced(t, false)
 }
@@ -210,8 +212,7 @@ func (d *Detector) Drop(t reach.Task, addr uintptr, exclusive bool) {
 	}
 	l.Locks = set
 	if sole, first := d.sole(t); sole && !first { // the release began no strand
-		d.Engine.Advance(t)
-		d.synced(t, false)
+		d.Advance(t)
 	}
 }
 

@@ -118,6 +118,14 @@ func TestPrintingTests(t *testing.T) {
 	testJudged(t, []string{"GOMAXPROCS=2"}, 0, "-strict", "./testdata/tests/printed", "--", "-count", "10")
 }
 
+// A test that has no goroutine beside it goes on in its strand; what that makes cheap must not
+// hide what comes later, nor what an earlier test did.
+func TestAloneTests(t *testing.T) {
+	for _, procs := range []string{"1", "2"} {
+		testJudged(t, []string{"GOMAXPROCS=" + procs}, 3, "./testdata/tests/alone", "--", "-count", "3")
+	}
+}
+
 // However the program ends, what was found before is reported, and the race decides
 // the exit code.
 func TestEndsOfTests(t *testing.T) {

@@ -26,6 +26,14 @@ var testingEdits = []edit{
 	literal(testingGo, `		t.report() // Report after all subtests have finished.
 `, `		t.detraceEnd(); t.report() // Report after all subtests have finished.
 `, 1),
+	literal(testingGo, `	go tRunner(t, f)
+
+`, `	go tRunner(t, f)
+	detraceIdles()
+`, 1),
+	literal(testingGo, `	if !<-t.signal {
+`, `	if !detraceActs(<-t.signal) {
+`, 1),
 	literal(fuzzGo, `	f.resetRaces()
 	fn(f)
 `, `	f.resetRaces(); f.detraceBegin()

@@ -8,7 +8,6 @@ import (
 	"github.com/detrace/detrace/internal/record"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
-	"internal/runtime/atomic"
 	"internal/runtime/sys"
 	"unsafe"
 )
@@ -33,7 +32,6 @@ var detscopes struct {
 	marks offheap.Table[detmark]
 	last  uint32                   // mark, and scope, that was made
 	tasks offheap.Table[detscoped] // by task; each written by the thread that acts for it
-	word  uint64                   // nobody waits for it
 }
 
 // detscoped is the scope that a task began in, and the last of its own marks.
@@ -158,11 +156,11 @@ func detraceEnded(scope, outcome uint32, ns int64) {
 func detscope(p *detect.Proc, t reach.Task, c *detscopecall, gp *g, bp uintptr) {
 	switch c.kind {
 	case detscopeorigin:
-		atomic.Store(&detsoles.later, 1)
 		c.scope = detscopenow(t)
 		if p != nil && t != 0 {
 			c.stack = uint32(detwalk(p, gp, 0, bp))
 		}
+		detsolelater(c.stack)
 	case detscopefrom:
 		if c.scope != 0 {
 			detscopemark(t, c.scope)
@@ -232,7 +230,7 @@ func detscopemark(t reach.Task, scope uint32) uint32 {
 	if m >= detmaxmarks {
 		return 0
 	}
-	detrelease(t, uintptr(unsafe.Pointer(&detscopes.word)))
+	det.Advance(t)
 	own := detscopes.tasks.At(uint32(t))
 	*detscopes.marks.At(m) = detmark{index: det.Engine.Strand(t).Index(), scope: scope, before: own.mark}
 	offheap.Store32(&own.mark, m)

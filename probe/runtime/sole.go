@@ -7,12 +7,17 @@ import (
 	"github.com/detrace/detrace/internal/offheap"
 	"github.com/detrace/detrace/reach"
 	"internal/runtime/atomic"
+	_ "unsafe" // for linkname
 )
 
+//go:linkname detraceIdles
+//go:linkname detraceActs
+
 // detsoles knows when the program has no more than one goroutine: then what it releases begins
-// no strands. Goroutines of the runtime do not count. Finalizers and cleanups, which they run,
-// come after everything (see detop_finalizer_goroutine), and the tasks of timers do nothing of the
-// program's but to start goroutines for functions that wait for a time.
+// no strands. Who waits for the test that it has started does not count, as only that wakes it with its
+// last step, or where it waits to go on beside others; nor do goroutines of the runtime. Finalizers and
+// cleanups, which they run, come after everything (see detop_finalizer_goroutine), and the tasks of
+// timers do nothing of the program's but to start goroutines for functions that wait for a time.
 var detsoles struct {
 	n       uint32               // atomic: goroutines of the program
 	more    uint32               // atomic: 1 once there were two, or a finalizer ran
@@ -30,7 +35,7 @@ func detsolesinit() {
 // statement of its own may start another, and whether there never was another.
 func detsole(t reach.Task) (sole, first bool) {
 	s := &detsoles
-	sole = atomic.Load(&s.n) == 1 && *s.is.At(uint32(t)) && atomic.Load(&s.later) == 0 && !iscgo && !detscopes.on
+	sole = atomic.Load(&s.n) == 1 && *s.is.At(uint32(t)) && atomic.Load(&s.later) == 0 && !iscgo
 	return sole, sole && atomic.Load(&s.more) == 0
 }
 
@@ -52,6 +57,32 @@ func detsoleended(t reach.Task) {
 	if s := &detsoles; *s.is.At(uint32(t)) {
 		atomic.Xadd(&s.n, -1)
 	}
+}
+
+// detraceIdles and detraceActs say that the calling goroutine waits for its test, and no more.
+func detraceIdles() { detsoleidles(-1) }
+
+func detraceActs(went bool) bool {
+	detsoleidles(1)
+	return went
+}
+
+func detsoleidles(more int32) {
+	if s := &detsoles; *s.is.At(uint32(getg().racectx)) {
+		atomic.Xadd(&s.n, more)
+	}
+}
+
+// detsolelater tells that a function will run at its time, set where stack says. The alarm of
+// package testing ends the program.
+func detsolelater(stack uint32) {
+	var u detunwinder
+	for u.init(stack); u.next(); {
+		if u.frame.fn == "testing.(*M).startAlarm" {
+			return
+		}
+	}
+	atomic.Store(&detsoles.later, 1)
 }
 
 // detinruntime reports whether the innermost frame of a stack is one of package runtime.

@@ -30,6 +30,15 @@ func detraceScope(name string) (scope uint32)
 //go:linkname detraceInScope runtime.detraceInScope
 func detraceInScope(scope uint32) (before uint32)
 
+// detraceIdles is called by a goroutine that does nothing until the test that it has started
+// is over, detraceActs when that has sent how it went, which it returns.
+//
+//go:linkname detraceIdles runtime.detraceIdles
+func detraceIdles()
+
+//go:linkname detraceActs runtime.detraceActs
+func detraceActs(went bool) bool
+
 // detraceLeft counts the goroutines of a scope beside the calling one.
 //
 //go:linkname detraceLeft runtime.detraceLeft
