@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+)
+
+// countUnderLock has no other goroutine.
+func countUnderLock(n int) int {
+	var mu sync.Mutex
+	count := 0
+	for i := range n {
+		mu.Lock()
+		count += i
+		mu.Unlock()
+	}
+	return count
+}
+
+func borrow(n int) (total int) {
+	pool := sync.Pool{New: func() any { return new([64]int) }}
+	for i := range n {
+		b := pool.Get().(*[64]int)
+		b[i%64]++
+		total++
+		pool.Put(b)
+	}
+	return total
+}
+
+// feedWorkers hands pieces of a text to four goroutines, and adds up what they count.
+func feedWorkers(n int) (total int) {
+	pieces, counts := make(chan []byte), make(chan int)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for piece := range pieces {
+				counts <- bytes.Count(piece, []byte(" "))
+			}
+		})
+	}
+	go func() {
+		text := prose(n)
+		for i := 0; i < len(text); i += 512 {
+			pieces <- text[i:min(i+512, len(text))]
+		}
+		close(pieces)
+		wg.Wait()
+		close(counts)
+	}()
+	for count := range counts {
+		total += count
+	}
+	return total
+}
+
+// splitAmong has a goroutine for each line.
+func splitAmong(n int) (total int) {
+	lines := bytes.Split(prose(n), []byte("\n"))
+	words := make([]int, len(lines))
+	var wg sync.WaitGroup
+	for i, line := range lines {
+		wg.Go(func() { words[i] = len(bytes.Fields(line)) })
+	}
+	wg.Wait()
+	for _, count := range words {
+		total += count
+	}
+	return total
+}
+
+// shareCache lets eight goroutines look keys up in one map, and put in what is missing.
+func shareCache(n int) int {
+	var mu sync.RWMutex
+	cache := map[int]int{}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range n {
+				key := (i*31 + g) % 1000
+				mu.RLock()
+				_, ok := cache[key]
+				mu.RUnlock()
+				if !ok {
+					mu.Lock()
+					cache[key] = key
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return len(cache)
+}
+
+// serve answers n requests of each of eight clients.
+func serve(n int) int {
+	var mu sync.Mutex
+	hits := map[string]int{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		hits[r.URL.Path]++
+		mu.Unlock()
+		must(json.NewEncoder(w).Encode(person{Name: r.URL.Path}))
+	}))
+	defer server.Close()
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range n {
+				answer, err := http.Get(server.URL + fmt.Sprintf("/%d/%d", g, i%10))
+				must(err)
+				_, err = io.Copy(io.Discard, answer.Body)
+				must(err)
+				must(answer.Body.Close())
+			}
+		})
+	}
+	wg.Wait()
+	return len(hits)
+}
