@@ -90,7 +90,7 @@ var mutationTable = []mutation{
 		{edgeFile, "detreleaseacquire(s.t, addr, observed)", "detacquire(s.t, addr, observed)\n	detrelease(s.t, addr)"},
 	}, unnoticed: "it only adds edges, and no race test depends on their absence"},
 	{name: "event-charged-to-current-goroutine", changes: []change{
-		{opsFile, "	if t == 0 {\n		if op >= detop_go_atomic32_load {", "	if t = reach.Task(gp.racectx); t == 0 {\n		if op >= detop_go_atomic32_load {"},
+		{opsFile, "	if t == 0 {\n		switch {\n		case op >= detop_go_atomic32_load:", "	if t = reach.Task(gp.racectx); t == 0 {\n		switch {\n		case op >= detop_go_atomic32_load:"},
 		{chanFile, "return detside{reach.Task(gp.racectx), uint32(", "return detside{reach.Task(running.racectx), uint32("},
 	}},
 	{name: "range-is-its-first-byte", changes: []change{
