@@ -52,9 +52,12 @@ func detsoleforked(parent, t reach.Task, stack uint32) {
 	}
 }
 
-// detsoleended takes a task that ends from the count.
+// detsoleended takes a task that ends from the count. Its number may become that of a task that
+// is no goroutine.
 func detsoleended(t reach.Task) {
-	if s := &detsoles; *s.is.At(uint32(t)) {
+	s := &detsoles
+	if is := s.is.At(uint32(t)); *is {
+		*is = false
 		atomic.Xadd(&s.n, -1)
 	}
 }
