@@ -79,6 +79,9 @@ func detsoleidles(more int32) {
 // detsolelater tells that a function will run at its time, set where stack says. The alarm of
 // package testing ends the program.
 func detsolelater(stack uint32) {
+	if atomic.Load(&detsoles.later) != 0 {
+		return
+	}
 	var u detunwinder
 	for u.init(stack); u.next(); {
 		if u.frame.fn == "testing.(*M).startAlarm" {
