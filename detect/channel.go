@@ -15,7 +15,6 @@ import (
 type Channel struct {
 	lock   offheap.Lock // guards the words
 	fanned uint32       // atomic; 1 if unordered tasks send, or receive
-	free   uint32       // the next that is not in use
 	words  [channelWords]word
 }
 
@@ -40,34 +39,8 @@ type word struct {
 // maxChannels is how many channels are known at one time; of others the history has all.
 const maxChannels = 1 << 24
 
-// channels hands them out. Safe for concurrent use.
-type channels struct {
-	offheap.Table[Channel]
-	lock offheap.Lock // guards the rest
-	high uint32
-	free uint32
-}
-
-func (c *channels) take() uint32 {
-	c.lock.Lock()
-	i := c.free
-	if i != 0 {
-		c.free = c.At(i).free
-		c.At(i).free = 0
-	} else if c.high+1 < maxChannels {
-		c.high++
-		i = c.high
-	}
-	c.lock.Unlock()
-	return i
-}
-
-func (c *channels) put(i uint32) {
-	c.lock.Lock()
-	*c.At(i) = Channel{free: c.free}
-	c.free = i
-	c.lock.Unlock()
-}
+// channels hands them out.
+type channels struct{ stock[Channel] }
 
 // ChannelAt is the channel known by addr, at which nothing synchronises; nil if there is none.
 func (d *Detector) ChannelAt(addr uintptr) *Channel {

@@ -33,34 +33,6 @@ type place struct {
 // maxPlaces is the number of synchronisation objects alive at one time.
 const maxPlaces = 1 << 27
 
-// places hands them out. Safe for concurrent use.
-type places struct {
-	offheap.Table[place]
-	lock offheap.Lock // guards the rest
-	high uint32
-	free uint32
-}
-
-func (f *places) take() uint32 {
-	f.lock.Lock()
-	i := f.free
-	if i != 0 {
-		f.free = f.At(i).next
-	} else if f.high+1 < maxPlaces {
-		f.high++
-		i = f.high
-	}
-	f.lock.Unlock()
-	return i
-}
-
-func (f *places) put(i uint32) {
-	f.lock.Lock()
-	*f.At(i) = place{next: f.free}
-	f.free = i
-	f.lock.Unlock()
-}
-
 func (o *objects) init(lo, size uintptr) {
 	size = (size + region - 1) &^ (region - 1)
 	*o = objects{lo: lo, size: size}
