@@ -148,6 +148,22 @@ func (l *locks) exclude(a, b uint32) bool {
 	return false
 }
 
+// shared is a word of set a that is one of b too, as a set; if there is none, the first of a.
+func (l *locks) shared(a, b uint32) (word uint32, ok bool) {
+	s, t := l.words(a), l.words(b)
+	for i, j := uint32(0), uint32(0); i < s.n && j < t.n; {
+		switch v, w := s.words[i], t.words[j]; {
+		case v == w:
+			return v | single, true
+		case v < w:
+			i++
+		default:
+			j++
+		}
+	}
+	return s.words[0] | single, false
+}
+
 // lockAt is the number of the lock at addr.
 func (d *Detector) lockAt(addr uintptr) uint32 {
 	p := d.placeOrNew(addr)

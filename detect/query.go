@@ -73,6 +73,11 @@ func (p *Proc) Luck(earlier shadow.Access) {
 // Excludes implements [shadow.Order].
 func (p *Proc) Excludes(locks uint32) bool { return p.d().locks.exclude(locks, p.query.access.Locks) }
 
+// Shared implements [shadow.Order].
+func (p *Proc) Shared(locks, others uint32) (guard uint32, shared bool) {
+	return p.d().locks.shared(locks, others)
+}
+
 // Crowded implements [shadow.Order].
 func (p *Proc) Crowded() { p.d().host.Crowded(p.query.access) }
 

@@ -81,12 +81,12 @@ func compareAudiences(p program, fast bool) (joined, quickly int, err error) {
 	return joined, wide.joined, nil
 }
 
-// exact is a list without the contexts: what other bytes share a list decides which of them
+// exact is a list without guards and contexts: what other bytes share a list decides which of them
 // are mixed. The test against all accesses looks at them.
 func exact(list []Access) []Access {
 	all := make([]Access, len(list))
 	for i, a := range list {
-		a.Context = 0
+		a.Context, a.Guard = 0, 0
 		all[i] = a
 	}
 	return all

@@ -69,6 +69,9 @@ type tasksRun struct {
 	asked   int      // questions during it
 	mixed   []Access // by Unordered
 	loose   bool     // accesses are
+
+	unguarded bool        // no access has a guard
+	given     [3][]uint32 // what who gave a lock back knew, by bit of locks
 }
 
 func newTasksRun(tasks int) *tasksRun {
@@ -97,13 +100,27 @@ func (r *tasksRun) Luck(a Access) {
 }
 func (r *tasksRun) Unordered(a Access)         { r.mixed = append(r.mixed, a) }
 func (r *tasksRun) Excludes(locks uint32) bool { return locks&r.now.Locks != 0 }
-func (r *tasksRun) Crowded()                   {}
-func (r *tasksRun) Outlasted(Strand) bool      { return false }
-func (r *tasksRun) At(uintptr)                 {}
-func (r *tasksRun) Move(State) State           { return 0 }
-func (r *tasksRun) Moved(_, _ State)           {}
-func (r *tasksRun) Ranges() *RangeMemo         { return &r.ranges }
-func (r *tasksRun) Mark(Strand)                {}
+func (r *tasksRun) Shared(locks, others uint32) (uint32, bool) {
+	if r.unguarded {
+		return 0, false
+	}
+	return sharedBit(locks, others)
+}
+func (r *tasksRun) Crowded()              {}
+func (r *tasksRun) Outlasted(Strand) bool { return false }
+func (r *tasksRun) At(uintptr)            {}
+func (r *tasksRun) Move(State) State      { return 0 }
+func (r *tasksRun) Moved(_, _ State)      {}
+func (r *tasksRun) Ranges() *RangeMemo    { return &r.ranges }
+func (r *tasksRun) Mark(Strand)           {}
+
+// sharedBit is Shared where each bit of locks is one.
+func sharedBit(locks, others uint32) (uint32, bool) {
+	if both := locks & others; both != 0 {
+		return both & -both, true
+	}
+	return locks & -locks, false
+}
 
 // begin makes what is ordered before the accesses of d, and the strand that makes them.
 func (r *tasksRun) begin(d visit) {

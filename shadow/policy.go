@@ -52,17 +52,17 @@ func (t *states) after(s State, a *Access, latest uint32, o Order) (next State, 
 func (t *states) follow(s State, a *Access, latest uint32, o Order) (next State, full bool) {
 	t.check(s)
 	if s == 0 {
-		next = t.push(a, 0, 1)
+		next = t.add(a, 0, 1, o)
 		return next, next == 0
 	}
 	if r := t.at(s); r.length > shortList && r.length < 2*r.compact() {
 		switch {
-		case !a.Op.Atomic() && guarded(r.locks, a, o):
-			return t.addGuarded(s, a, latest, o)
 		case a.Op == Read:
 			return t.addReader(s, a, latest, o)
 		case a.Op.Atomic():
 			return t.addAtomic(s, a, latest, o)
+		case guarded(r.locks, a, o):
+			return t.addGuarded(s, a, latest, o)
 		}
 	}
 	if t.repeats(s, a, t.search) {
@@ -78,24 +78,39 @@ func (t *states) addReader(s State, a *Access, latest uint32, o Order) (State, b
 	if t.repeats(s, a, min(ownSearch, t.search)) {
 		return s, false
 	}
-	w := s
-	if !r.op().Writes() {
-		w = r.writes
-	}
-	for ; w != 0; w = t.at(w).writes {
-		e := t.at(w)
-		if e.strand != a.Strand && conflicts(e.op(), Read) {
-			t.compare(e, t.at(s), latest, o)
-		}
-	}
+	t.compareWrites(s, a, latest, o)
 	if t.redundant(s, a, o) {
 		return s, false
 	}
-	next := t.push(a, s, r.compact())
+	next := t.add(a, s, r.compact(), o)
 	return next, next == s
 }
 
-// addGuarded puts an access in front of a long list that starts under a lock which keeps
+// compareWrites tells o of the writes in the list s that the read a conflicts with.
+func (t *states) compareWrites(s State, a *Access, latest uint32, o Order) {
+	first := t.at(s)
+	for w := t.firstWrite(s); w != 0; {
+		e := t.at(w)
+		if guarded(e.guard, a, o) {
+			w = t.firstWrite(e.other)
+			continue
+		}
+		if e.strand.Task() != a.Strand.Task() && conflicts(e.op(), Read) && !guarded(e.locks, a, o) {
+			t.compare(e, first, latest, o)
+		}
+		w = e.writes
+	}
+}
+
+// firstWrite is the longest list in s that starts with a write.
+func (t *states) firstWrite(s State) State {
+	if s == 0 || t.at(s).op().Writes() {
+		return s
+	}
+	return t.at(s).writes
+}
+
+// addGuarded puts a write in front of a long list that starts under a lock which keeps
 // the two apart. Those under the same locks are skipped at one go: of many tasks that
 // take turns by a lock none is compared with all the others.
 func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, bool) {
@@ -105,16 +120,16 @@ func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, 
 	first := t.at(s)
 	for n := s; n != 0; {
 		r := t.at(n)
-		if guarded(r.locks, a, o) {
+		if guarded(r.guard, a, o) {
 			n = r.other
 			continue
 		}
-		if r.strand != a.Strand && conflicts(r.op(), a.Op) {
+		if r.strand != a.Strand && conflicts(r.op(), a.Op) && !guarded(r.locks, a, o) {
 			t.compare(r, first, latest, o)
 		}
 		n = r.rest
 	}
-	next := t.push(a, s, first.compact())
+	next := t.add(a, s, first.compact(), o)
 	return next, next == s
 }
 
@@ -165,7 +180,7 @@ func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, b
 			t.compare(e, r, latest, o)
 		}
 	}
-	next := t.push(a, s, r.compact())
+	next := t.add(a, s, r.compact(), o)
 	return next, next == s
 }
 
@@ -202,14 +217,24 @@ func (t *states) compare(r, first *record, latest uint32, o Order) {
 
 // rebuild checks a against the whole list and returns the list of what must be
 // remembered, a in front.
-func (t *states) rebuild(s State, a *Access, latest uint32, o Order) (State, bool) {
+func (t *states) rebuild(s State, a *Access, latest uint32, o Order) (next State, full bool) {
 	p := pass{table: t, access: a, asked: o, latest: latest}
-	rest := s
+	if t.at(s).length <= shortList || !t.newest.lock.TryLock() {
+		return p.rebuild(s)
+	}
+	p.newest = &t.newest
+	next, full = p.rebuild(s)
+	t.newest.lock.Unlock()
+	return next, full
+}
+
+func (p *pass) rebuild(s State) (State, bool) {
+	t, a := p.table, p.access
 	p.judge(s)
-	if a.Op == Read && t.redundant(s, a, o) {
+	if a.Op == Read && t.redundant(s, a, p.asked) {
 		return s, false
 	}
-	length := t.at(s).length
+	rest, length := s, t.at(s).length
 	switch {
 	case p.drops == 0:
 	case length <= longest:
@@ -220,11 +245,25 @@ func (t *states) rebuild(s State, a *Access, latest uint32, o Order) (State, boo
 	if rest != s {
 		length = t.lengthOf(rest)
 	}
-	next := t.push(a, rest, length+1)
+	next := t.add(a, rest, length+1, p.asked)
 	if p.full || next == rest {
 		return s, true
 	}
 	return next, false
+}
+
+// add is push of the access being made.
+func (t *states) add(a *Access, rest State, compact uint32, o Order) State {
+	if a.Guard = 0; a.Locks != 0 {
+		shared := false
+		if rest != 0 {
+			a.Guard, shared = o.Shared(a.Locks, t.at(rest).guard)
+		}
+		if !shared {
+			a.Guard, _ = o.Shared(a.Locks, t.locksOf(rest))
+		}
+	}
+	return t.push(a, rest, compact)
 }
 
 // inContext is the access of r, an element of the list that first is the front
@@ -268,6 +307,13 @@ type pass struct {
 
 	last  Strand // strand asked about last
 	order relation
+
+	newest *newest // of a long list: nil for others
+}
+
+// forgets reports whether the element r can be forgotten; asked once per element in a walk.
+func (p *pass) forgets(r *record) bool {
+	return p.newest.follows(r) || !p.keeps(r.strand, r.siteOp, r.locks)
 }
 
 // relation is how a remembered strand stands to that of the access.
@@ -283,12 +329,13 @@ const (
 // that can be forgotten.
 func (p *pass) judge(s State) {
 	first, bit := p.table.at(s), uint64(1)
+	p.newest.begin()
 	for n := s; n != 0; bit <<= 1 {
 		r := p.table.at(n)
 		if p.relation(r.strand) != certain {
 			p.tell(r, first)
 		}
-		if !p.keeps(r.strand, r.siteOp, r.locks) {
+		if p.forgets(r) {
 			p.drops++
 			p.dropped |= bit
 		}
@@ -408,9 +455,10 @@ func (p *pass) copyInOrder(s State) State {
 
 // superfluous is which elements of s can be forgotten.
 func (p *pass) superfluous(s State) (drops uint64) {
+	p.newest.begin()
 	for bit := uint64(1); s != 0; bit <<= 1 {
 		r := p.table.at(s)
-		if !p.keeps(r.strand, r.siteOp, r.locks) {
+		if p.forgets(r) {
 			drops |= bit
 		}
 		s = r.rest
@@ -420,8 +468,9 @@ func (p *pass) superfluous(s State) (drops uint64) {
 
 func (p *pass) copyReversed(s State) State {
 	rest := State(0)
+	p.newest.begin()
 	for ; s != 0; s = p.table.at(s).rest {
-		if r := p.table.at(s); p.keeps(r.strand, r.siteOp, r.locks) {
+		if !p.forgets(p.table.at(s)) {
 			rest = p.push(s, rest)
 		}
 	}

@@ -21,11 +21,7 @@ func (t *states) renew(s State, a *Access, latest uint32, o Order) (next State) 
 		}
 		later[n], old = old, t.at(old).rest
 	}
-	for w := s; w != 0; w = t.at(w).writes {
-		if e := t.at(w); e.strand.Task() != a.Strand.Task() && conflicts(e.op(), Read) {
-			t.compare(e, t.at(s), latest, o)
-		}
-	}
+	t.compareWrites(s, a, latest, o)
 	rest := t.at(old).rest
 	for ; n > 0; n-- {
 		r := t.at(later[n-1])
@@ -35,7 +31,7 @@ func (t *states) renew(s State, a *Access, latest uint32, o Order) (next State) 
 		}
 		rest = next
 	}
-	if next = t.push(a, rest, t.at(s).compact()); next == rest {
+	if next = t.add(a, rest, t.at(s).compact(), o); next == rest {
 		return 0
 	}
 	return next

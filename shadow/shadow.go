@@ -40,7 +40,8 @@
 // dominated entries per location are kept (see [maxDominated]). Unordered accesses
 // are all kept: any number of concurrent readers. So are those that only the schedule
 // orders; of a long list the parts under a lock that keeps them apart from an access are
-// skipped in one step each.
+// skipped in one step each, and what a task has made again under the same locks is forgotten when
+// it is gone through.
 //
 // In serial runs a read is not remembered beside the same read, from the same place and
 // through the same calls, of a strand of which [Order.Outlasted] says that it stands for
@@ -92,6 +93,7 @@ type Access struct {
 	Site    uint32 // opaque: the source site, for policy only; below 1<<30
 	Op      Op
 	Locks   uint32 // opaque: what the strand held; a strand holds the same from its first access to its last
+	Guard   uint32 // opaque: one of these locks, alone, as it was held; the history chooses
 	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
 	Learned uint32 // one more than the position from which on the strand's task has learned nothing; 0 unknown
 	Brief   bool   // the strands of the task make few accesses each: what they make is hardly shared
@@ -129,6 +131,9 @@ type Order interface {
 	// Excludes reports whether what is done under these locks cannot happen while the
 	// access is made: then it is ordered, and no luck.
 	Excludes(locks uint32) bool
+	// Shared returns, alone, a lock of the one locks that is in the others too, and held there
+	// in the same way; if there is none, or the others are 0, one of the one locks.
+	Shared(locks, others uint32) (guard uint32, shared bool)
 	// Unordered is told of atomic accesses of which one writes, that are not ordered
 	// in every schedule: no race, but an outcome that the schedule decides.
 	Unordered(earlier Access)

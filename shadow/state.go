@@ -46,7 +46,8 @@ type record struct {
 	rest    State
 	writes  State  // nearest list below that starts with a write
 	plain   State  // nearest list below that starts with a plain access
-	other   State  // nearest list below that starts under other locks than this one
+	other   State  // a list below: all that is before it was made under the guard
+	guard   uint32 // one of the locks, alone
 	locks   uint32 // in the free list: the next one
 	length  uint32 // of the whole list
 	made    uint32 // when; not before what is below in the list
@@ -54,7 +55,7 @@ type record struct {
 }
 
 func (r *record) access() Access {
-	return Access{Strand: r.strand, Place: r.place, Context: r.context, Site: r.siteOp >> 2, Op: Op(r.siteOp&3) + 1, Locks: r.locks}
+	return Access{Strand: r.strand, Place: r.place, Context: r.context, Site: r.siteOp >> 2, Op: Op(r.siteOp&3) + 1, Locks: r.locks, Guard: r.guard}
 }
 
 func (r *record) op() Op { return Op(r.siteOp&3) + 1 }
@@ -80,6 +81,8 @@ type states struct {
 
 	moving  offheap.Table[uint32] // what resize moves
 	growing offheap.Lock          // guards it; taken last
+
+	newest newest
 
 	stock offheap.Lock // guards what stripes take records from
 	freed State        // lists of swept records: the first of each has the next in its place
@@ -109,6 +112,7 @@ func (t *states) init(limit uint32) {
 	t.many.Init(stripes * latest)
 	t.far.Init(stripes * farSize)
 	t.moving.Init(farSize)
+	t.newest.init()
 	t.audiences.init(limit)
 	t.journals.init(limit)
 	t.capped, t.glance, t.search = min(limit, firstJournal), shortList, MaxStates
@@ -119,6 +123,13 @@ func (t *states) lengthOf(s State) uint32 {
 		return 0
 	}
 	return t.at(s).length
+}
+
+func (t *states) locksOf(s State) uint32 {
+	if s == 0 {
+		return 0
+	}
+	return t.at(s).locks
 }
 
 func (t *states) at(s State) *record { return t.records.At(uint32(s)) }
@@ -180,7 +191,7 @@ func (t *states) is(s State, a *Access, siteOp uint32, rest State) bool {
 func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uint32) {
 	r := t.at(s)
 	r.strand, r.place, r.siteOp, r.context, r.locks, r.rest = a.Strand, a.Place, siteOp, a.Context, a.Locks, rest
-	r.extra, r.made = compact, offheap.Load32(&t.time)
+	r.guard, r.extra, r.made = a.Guard, compact, offheap.Load32(&t.time)
 	if rest == 0 {
 		r.length, r.writes, r.plain, r.other = 1, 0, 0, 0
 	} else {
@@ -189,7 +200,7 @@ func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uin
 		r.writes = below.writes
 		r.plain = below.plain
 		r.other = rest
-		if below.locks == a.Locks {
+		if below.guard == a.Guard {
 			r.other = below.other
 		}
 		if below.op().Writes() {

@@ -10,18 +10,6 @@ import (
 	"sync"
 )
 
-// countUnderLock has no other goroutine.
-func countUnderLock(n int) int {
-	var mu sync.Mutex
-	count := 0
-	for i := range n {
-		mu.Lock()
-		count += i
-		mu.Unlock()
-	}
-	return count
-}
-
 func borrow(n int) (total int) {
 	pool := sync.Pool{New: func() any { return new([64]int) }}
 	for i := range n {
@@ -72,30 +60,6 @@ func splitAmong(n int) (total int) {
 		total += count
 	}
 	return total
-}
-
-// shareCache lets eight goroutines look keys up in one map, and put in what is missing.
-func shareCache(n int) int {
-	var mu sync.RWMutex
-	cache := map[int]int{}
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			for i := range n {
-				key := (i*31 + g) % 1000
-				mu.RLock()
-				_, ok := cache[key]
-				mu.RUnlock()
-				if !ok {
-					mu.Lock()
-					cache[key] = key
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return len(cache)
 }
 
 // serve answers n requests of each of eight clients.

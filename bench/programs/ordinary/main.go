@@ -37,12 +37,17 @@ var programs = map[string]func(n int) int{
 	"life":      live,
 	"fibonacci": addBig,
 	// in goroutines.go
-	"guarded": countUnderLock,
 	"pooled":  borrow,
 	"workers": feedWorkers,
 	"fanout":  splitAmong,
-	"cache":   shareCache,
 	"server":  serve,
+	// in locks.go
+	"guarded": countUnderLock,
+	"counter": countTogether,
+	"cache":   shareCache,
+	"bank":    transfer,
+	"lately":  useLately,
+	"log":     note,
 }
 
 func main() { choice.Main("ordinary", programs) }
