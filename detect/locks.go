@@ -148,12 +148,12 @@ func (l *locks) exclude(a, b uint32) bool {
 	return false
 }
 
-// shared is a word of set a that is one of b too, as a set; if there is none, the first of a.
+// shared is a word of set a, as a set, whose lock is in b too; if there is none, the first of a.
 func (l *locks) shared(a, b uint32) (word uint32, ok bool) {
 	s, t := l.words(a), l.words(b)
 	for i, j := uint32(0), uint32(0); i < s.n && j < t.n; {
 		switch v, w := s.words[i], t.words[j]; {
-		case v == w:
+		case v|exclusively == w|exclusively:
 			return v | single, true
 		case v < w:
 			i++

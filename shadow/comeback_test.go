@@ -37,7 +37,7 @@ func visits(seed uint64) []visit {
 			d.from, d.certain = r.IntN(tasks), r.IntN(2) == 0
 		}
 		if locking && r.IntN(4) != 0 {
-			d.locks = 1
+			d.locks = 2
 		}
 		for range 1 + r.IntN(2) {
 			e := event{addr: low + uintptr(8*r.IntN(bytes)), op: Op(1 + r.IntN(2)), site: uint32(r.IntN(int(sites))), context: 1 + uint32(r.IntN(4))/3}
@@ -70,8 +70,8 @@ type tasksRun struct {
 	mixed   []Access // by Unordered
 	loose   bool     // accesses are
 
-	unguarded bool        // no access has a guard
-	given     [3][]uint32 // what who gave a lock back knew, by bit of locks
+	unguarded bool       // no access has a guard
+	given     [3][2]past // what those knew who gave a lock back, held with others and exclusively
 }
 
 func newTasksRun(tasks int) *tasksRun {
@@ -98,13 +98,29 @@ func (r *tasksRun) Luck(a Access) {
 		r.told = append(r.told, a)
 	}
 }
-func (r *tasksRun) Unordered(a Access)         { r.mixed = append(r.mixed, a) }
-func (r *tasksRun) Excludes(locks uint32) bool { return locks&r.now.Locks != 0 }
+func (r *tasksRun) Unordered(a Access) { r.mixed = append(r.mixed, a) }
+func (r *tasksRun) Excludes(locks uint32) bool {
+	for lock := range uint32(3) {
+		if one, two := modeOf(locks, lock), modeOf(r.now.Locks, lock); one+two > 2 && one*two != 0 {
+			return true
+		}
+	}
+	return false
+}
 func (r *tasksRun) Shared(locks, others uint32) (uint32, bool) {
 	if r.unguarded {
 		return 0, false
 	}
-	return sharedBit(locks, others)
+	first := uint32(0)
+	for lock := uint32(2); lock < 3; lock-- {
+		if mode := modeOf(locks, lock); mode != 0 {
+			first = guardMark | lock<<1 | (mode - 1)
+			if modeOf(others, lock) != 0 {
+				return first, true
+			}
+		}
+	}
+	return first, false
 }
 func (r *tasksRun) Crowded()              {}
 func (r *tasksRun) Outlasted(Strand) bool { return false }
@@ -114,12 +130,18 @@ func (r *tasksRun) Moved(_, _ State)      {}
 func (r *tasksRun) Ranges() *RangeMemo    { return &r.ranges }
 func (r *tasksRun) Mark(Strand)           {}
 
-// sharedBit is Shared where each bit of locks is one.
-func sharedBit(locks, others uint32) (uint32, bool) {
-	if both := locks & others; both != 0 {
-		return both & -both, true
+// A set of locks has two bits for each of three of them: 1 if it is held with others, 2 if exclusively. A guard
+// is marked, and is a lock and how it is held.
+const guardMark = 1 << 16
+
+func modeOf(set, lock uint32) uint32 {
+	switch {
+	case set&guardMark == 0:
+		return set >> (2 * lock) & 3
+	case set>>1&3 == lock:
+		return 1 + set&exclusive
 	}
-	return locks & -locks, false
+	return 0
 }
 
 // begin makes what is ordered before the accesses of d, and the strand that makes them.

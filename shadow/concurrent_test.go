@@ -17,16 +17,16 @@ type thread struct {
 	addr   uintptr
 }
 
-func (t *thread) Precedes(u Strand) bool                { return u>>48 == t.now>>48 && u <= t.now }
-func (t *thread) Race(a Access)                         { t.add(t.addr, a.Strand) }
-func (t *thread) Unordered(Access)                      {}
-func (t *thread) Certain(Strand) bool                   { return true }
-func (t *thread) Luck(Access)                           {}
-func (t *thread) Excludes(uint32) bool                  { return false }
-func (t *thread) Shared(locks, _ uint32) (uint32, bool) { return locks, false }
-func (t *thread) Crowded()                              {}
-func (t *thread) Move(State) State                      { return 0 }
-func (t *thread) Ranges() *RangeMemo                    { return &t.ranges }
+func (t *thread) Precedes(u Strand) bool               { return u>>48 == t.now>>48 && u <= t.now }
+func (t *thread) Race(a Access)                        { t.add(t.addr, a.Strand) }
+func (t *thread) Unordered(Access)                     {}
+func (t *thread) Certain(Strand) bool                  { return true }
+func (t *thread) Luck(Access)                          {}
+func (t *thread) Excludes(uint32) bool                 { return false }
+func (t *thread) Shared(uint32, uint32) (uint32, bool) { return 0, false }
+func (t *thread) Crowded()                             {}
+func (t *thread) Move(State) State                     { return 0 }
+func (t *thread) Ranges() *RangeMemo                   { return &t.ranges }
 
 func (t *thread) Outlasted(Strand) bool { return false }
 

@@ -21,16 +21,16 @@ func newScene(t *testing.T, limit uint32) *scene {
 	return s
 }
 
-func (s *scene) Precedes(u Strand) bool                     { return s.serial || s.ordered[u] }
-func (s *scene) Race(a Access)                              { s.told = append(s.told, a) }
-func (s *scene) Unordered(Access)                           {}
-func (s *scene) Certain(Strand) bool                        { return true }
-func (s *scene) Luck(Access)                                {}
-func (s *scene) Excludes(locks uint32) bool                 { return locks&s.excluded != 0 }
-func (s *scene) Shared(locks, others uint32) (uint32, bool) { return sharedBit(locks, others) }
-func (s *scene) Crowded()                                   {}
-func (s *scene) Move(before State) State                    { return s.moves[before] }
-func (s *scene) Ranges() *RangeMemo                         { return &s.ranges }
+func (s *scene) Precedes(u Strand) bool               { return s.serial || s.ordered[u] }
+func (s *scene) Race(a Access)                        { s.told = append(s.told, a) }
+func (s *scene) Unordered(Access)                     {}
+func (s *scene) Certain(Strand) bool                  { return true }
+func (s *scene) Luck(Access)                          {}
+func (s *scene) Excludes(locks uint32) bool           { return locks&s.excluded != 0 }
+func (s *scene) Shared(uint32, uint32) (uint32, bool) { return 0, false }
+func (s *scene) Crowded()                             {}
+func (s *scene) Move(before State) State              { return s.moves[before] }
+func (s *scene) Ranges() *RangeMemo                   { return &s.ranges }
 
 func (s *scene) Outlasted(Strand) bool { return false }
 

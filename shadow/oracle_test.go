@@ -88,11 +88,11 @@ func (r *run) Unordered(earlier Access) {
 }
 
 // Every edge of these programs is certain; those of package detect have others.
-func (r *run) Certain(u Strand) bool                 { return true }
-func (r *run) Luck(earlier Access)                   { panic("luck where there is none") }
-func (r *run) Excludes(uint32) bool                  { return false }
-func (r *run) Shared(locks, _ uint32) (uint32, bool) { return locks, false }
-func (r *run) Crowded()                              { panic("something was forgotten") }
+func (r *run) Certain(u Strand) bool                { return true }
+func (r *run) Luck(earlier Access)                  { panic("luck where there is none") }
+func (r *run) Excludes(uint32) bool                 { return false }
+func (r *run) Shared(uint32, uint32) (uint32, bool) { return 0, false }
+func (r *run) Crowded()                             { panic("something was forgotten") }
 
 func (r *run) key(before State) move {
 	return move{strandOf(r.now.strand), r.now.op, r.now.access().Place, before}

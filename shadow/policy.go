@@ -92,7 +92,7 @@ func (t *states) compareWrites(s State, a *Access, latest uint32, o Order) {
 	for w := t.firstWrite(s); w != 0; {
 		e := t.at(w)
 		if guarded(e.guard, a, o) {
-			w = t.firstWrite(e.other)
+			w = e.past
 			continue
 		}
 		if e.strand.Task() != a.Strand.Task() && conflicts(e.op(), Read) && !guarded(e.locks, a, o) {
@@ -120,7 +120,7 @@ func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, 
 	first := t.at(s)
 	for n := s; n != 0; {
 		r := t.at(n)
-		if guarded(r.guard, a, o) {
+		if guarded(r.guard&^exclusive, a, o) { // then a holds it exclusively
 			n = r.other
 			continue
 		}

@@ -93,7 +93,7 @@ type Access struct {
 	Site    uint32 // opaque: the source site, for policy only; below 1<<30
 	Op      Op
 	Locks   uint32 // opaque: what the strand held; a strand holds the same from its first access to its last
-	Guard   uint32 // opaque: one of these locks, alone, as it was held; the history chooses
+	Guard   uint32 // one of these locks, alone, chosen by the history: see Order.Shared
 	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
 	Learned uint32 // one more than the position from which on the strand's task has learned nothing; 0 unknown
 	Brief   bool   // the strands of the task make few accesses each: what they make is hardly shared
@@ -131,8 +131,9 @@ type Order interface {
 	// Excludes reports whether what is done under these locks cannot happen while the
 	// access is made: then it is ordered, and no luck.
 	Excludes(locks uint32) bool
-	// Shared returns, alone, a lock of the one locks that is in the others too, and held there
-	// in the same way; if there is none, or the others are 0, one of the one locks.
+	// Shared returns, alone, a lock of the one locks that is among the others too; if there is
+	// none, or the others are 0, one of the one locks. Two such guards that differ in bit 0
+	// alone are the same lock, held exclusively where the bit is set.
 	Shared(locks, others uint32) (guard uint32, shared bool)
 	// Unordered is told of atomic accesses of which one writes, that are not ordered
 	// in every schedule: no race, but an outcome that the schedule decides.

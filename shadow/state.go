@@ -36,6 +36,9 @@ type stripe struct {
 	_         [32]byte
 }
 
+// exclusive is the bit of a guard that says how its lock was held.
+const exclusive = 1
+
 // record is one state: an access in front of the list rest. Immutable while
 // it is reachable from a cell or a memo.
 type record struct {
@@ -46,7 +49,8 @@ type record struct {
 	rest    State
 	writes  State  // nearest list below that starts with a write
 	plain   State  // nearest list below that starts with a plain access
-	other   State  // a list below: all that is before it was made under the guard
+	other   State  // a list below: all that is before it was made under the guard's lock
+	past    State  // of a write: the list below from a write on before which writes were made under the guard
 	guard   uint32 // one of the locks, alone
 	locks   uint32 // in the free list: the next one
 	length  uint32 // of the whole list
@@ -193,14 +197,14 @@ func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uin
 	r.strand, r.place, r.siteOp, r.context, r.locks, r.rest = a.Strand, a.Place, siteOp, a.Context, a.Locks, rest
 	r.guard, r.extra, r.made = a.Guard, compact, offheap.Load32(&t.time)
 	if rest == 0 {
-		r.length, r.writes, r.plain, r.other = 1, 0, 0, 0
+		r.length, r.writes, r.plain, r.other, r.past = 1, 0, 0, 0, 0
 	} else {
 		below := t.at(rest)
 		r.length = below.length + 1
 		r.writes = below.writes
 		r.plain = below.plain
 		r.other = rest
-		if below.guard == a.Guard {
+		if below.guard|exclusive == a.Guard|exclusive {
 			r.other = below.other
 		}
 		if below.op().Writes() {
@@ -208,6 +212,9 @@ func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uin
 		}
 		if !below.op().Atomic() {
 			r.plain = rest
+		}
+		if r.past = r.writes; r.past != 0 && t.at(r.past).guard == a.Guard {
+			r.past = t.at(r.past).past
 		}
 	}
 }
