@@ -80,7 +80,7 @@ func (t *states) again(j *journal, a *Access, o Order) role {
 // one of them protects nothing. An atomic operation must be the latest, as it is not known what
 // others told, unless there are no others; what was told is to be told again.
 func (t *states) comesBack(j *journal, a *Access) (drops uint32) {
-	siteOp := a.Site<<2 | uint32(a.Op-1)
+	siteOp := a.siteOp()
 	for i := range min(uint32(j.added), renewable) {
 		e := t.entry(j, i)
 		switch {

@@ -76,7 +76,7 @@ const ahead = Strand(1) << 63
 //
 //go:nosplit
 func asked(r *record) Strand {
-	if Op(r.siteOp&3 + 1).Writes() {
+	if r.op().Writes() {
 		return r.strand | ahead
 	}
 	return r.strand

@@ -39,20 +39,16 @@ type journal struct {
 
 // entry is an access of a journal; the latest is the first.
 type entry struct {
-	strand  Strand
-	place   uint32
-	siteOp  uint32 // as in a record
+	strand Strand
+	place  uint32
+	siteOp
 	context uint32
 	locks   uint32
 }
 
 func entryOf(a *Access) entry {
-	return entry{a.Strand, a.Place, a.Site<<2 | uint32(a.Op-1), a.Context, a.Locks}
+	return entry{a.Strand, a.Place, a.siteOp(), a.Context, a.Locks}
 }
-
-func (e *entry) op() Op { return Op(e.siteOp&3) + 1 }
-
-func (e *entry) site() uint32 { return e.siteOp >> 2 }
 
 func (e *entry) access() Access {
 	return Access{Strand: e.strand, Place: e.place, Context: e.context, Site: e.site(), Op: e.op(), Locks: e.locks}
@@ -223,7 +219,7 @@ func (s *step) enter(old State, at int) State {
 // are to be told of once it is in front; ordered, whether all entries precede it in every
 // schedule. It does as states.after does with a list.
 func (s *step) review(j *journal) (r role, drops, mixed uint32, ordered bool) {
-	t, a, siteOp, covered := &s.history.states, s.access, s.access.Site<<2|uint32(s.access.Op-1), false
+	t, a, siteOp, covered := &s.history.states, s.access, s.access.siteOp(), false
 	p := pass{table: t, access: a, asked: s.order}
 	ordered = true
 	for i := range j.length {
@@ -294,7 +290,7 @@ func (t *states) renews(j *journal, a *Access) (drops uint32) {
 	if a.Op != Read || a.Learned == 0 || a.Learned > a.Strand.Index() {
 		return 0
 	}
-	siteOp := a.Site<<2 | uint32(a.Op-1)
+	siteOp := a.siteOp()
 	for i := range min(j.length, renewable+1) {
 		e := t.entry(j, i)
 		switch {

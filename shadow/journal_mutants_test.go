@@ -66,7 +66,7 @@ func TestJournalMutants(t *testing.T) {
 		{Name: "the accesses of a full table are not compared", File: "journal.go",
 			Old: "			j.compare(t, a, o)\n", New: ""},
 		{Name: "the call path of who changes it is not remembered", File: "journal.go",
-			Old: "a.Site<<2 | uint32(a.Op-1), a.Context, a.Locks}", New: "a.Site<<2 | uint32(a.Op-1), 0, a.Locks}"},
+			Old: "a.siteOp(), a.Context, a.Locks}", New: "a.siteOp(), 0, a.Locks}"},
 		{Name: "journals are not marked", File: "journal.go",
 			Old: "	j.mark = t.mark\n", New: ""},
 		{Name: "strands are not marked", File: "journal.go",

@@ -21,9 +21,10 @@ type newest struct {
 const newestSize = 1 << 14
 
 type seen struct {
-	strand        Strand
-	siteOp, locks uint32
-	walk          uint32
+	strand Strand
+	siteOp siteOp
+	locks  uint32
+	walk   uint32
 }
 
 func (m *newest) init() {

@@ -142,7 +142,7 @@ func guarded(locks uint32, a *Access, o Order) bool {
 // differs from it in nothing but its strand: whatever will race with the one will race with
 // the other.
 func (t *states) redundant(s State, a *Access, o Order) bool {
-	siteOp := a.Site<<2 | uint32(a.Op-1)
+	siteOp := a.siteOp()
 	for i := 0; s != 0 && i < standIns; i++ {
 		r := t.at(s)
 		if r.place == a.Place && r.siteOp == siteOp && r.context == a.Context && o.Outlasted(r.strand) && !o.Precedes(r.strand) {
@@ -273,7 +273,7 @@ func (t *states) add(a *Access, rest State, compact uint32, o Order) State {
 // have changed the state and not the context yet.
 func (t *states) inContext(r, first *record, latest uint32) Access {
 	a := r.access()
-	if a.Context&Mixed != 0 && latest != 0 && r.strand == first.strand && r.siteOp>>2 == first.siteOp>>2 {
+	if a.Context&Mixed != 0 && latest != 0 && r.strand == first.strand && r.site() == first.site() {
 		a.Context = latest
 	}
 	return a
@@ -381,8 +381,8 @@ func (p *pass) relation(u Strand) relation {
 
 // keeps reports whether an access of u, with siteOp as in a record, must or may be remembered beside the access; asked
 // once per element in a walk, since it counts the dominated ones.
-func (p *pass) keeps(u Strand, siteOp, locks uint32) bool {
-	op, site := Op(siteOp&3)+1, siteOp>>2
+func (p *pass) keeps(u Strand, siteOp siteOp, locks uint32) bool {
+	op, site := siteOp.op(), siteOp.site()
 	if u == p.access.Strand || !covers(p.access.Op, op) {
 		return true
 	}

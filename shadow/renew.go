@@ -44,7 +44,7 @@ func (t *states) earlier(s State, a *Access) bool {
 		return false
 	}
 	r := t.at(s)
-	return r.place == a.Place && r.siteOp == a.Site<<2|uint32(a.Op-1) && r.locks == a.Locks &&
+	return r.place == a.Place && r.siteOp == a.siteOp() && r.locks == a.Locks &&
 		r.strand.Task() == a.Strand.Task() && r.strand < a.Strand && r.strand.Index()+1 >= a.Learned
 }
 
@@ -52,5 +52,5 @@ func (t *states) earlier(s State, a *Access) bool {
 // or may be made redundant by it.
 func (t *states) touches(s State, a *Access) bool {
 	r := t.at(s)
-	return r.strand == a.Strand || r.strand.Task() == a.Strand.Task() && r.siteOp>>2 == a.Site && covers(a.Op, r.op())
+	return r.strand == a.Strand || r.strand.Task() == a.Strand.Task() && r.site() == a.Site && covers(a.Op, r.op())
 }

@@ -125,7 +125,7 @@ func TestRenewMutants(t *testing.T) {
 	mutants.Run(t, "^TestRenewedReads$", []mutants.Mutant{
 		{Name: "whatever was learned", File: "renew.go", Old: " && r.strand.Index()+1 >= a.Learned", New: ""},
 		{Name: "under any locks", File: "renew.go", Old: " && r.locks == a.Locks", New: ""},
-		{Name: "any kind of access", File: "renew.go", Old: "r.siteOp == a.Site<<2|uint32(a.Op-1)", New: "r.siteOp>>2 == a.Site"},
+		{Name: "any kind of access", File: "renew.go", Old: "r.siteOp == a.siteOp()", New: "r.site() == a.Site"},
 		{Name: "of any task", File: "renew.go", Old: "r.strand.Task() == a.Strand.Task() && r.strand < a.Strand", New: "r.strand < a.Strand"},
 		{Name: "beside one of the same strand", File: "renew.go", Old: "r.strand == a.Strand || ", New: ""},
 		{Name: "beside what it covers", File: "renew.go", Old: " && covers(a.Op, r.op())", New: " && false"},

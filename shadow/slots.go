@@ -31,7 +31,7 @@ type (
 // was not among the latest, does not find there what it has made, and makes it again.
 type key struct{ stripe, block, age, farStripe, far, tag uint32 }
 
-func (k *key) of(t *states, by *Access, u Strand, place, siteOp uint32, rest State) {
+func (k *key) of(t *states, by *Access, u Strand, place uint32, siteOp siteOp, rest State) {
 	n := by.Since
 	if t.search == ownSerial {
 		n = by.Strand.Index() + 1
@@ -41,7 +41,7 @@ func (k *key) of(t *states, by *Access, u Strand, place, siteOp uint32, rest Sta
 }
 
 // ofFar is of for who has no near slots.
-func (k *key) ofFar(u Strand, place, siteOp uint32, rest State) {
+func (k *key) ofFar(u Strand, place uint32, siteOp siteOp, rest State) {
 	h := (uint64(place)<<32|uint64(siteOp))*0xBF58476D1CE4E5B9 + uint64(u)*0x9E3779B97F4A7C15
 	h = (h ^ h>>29 ^ uint64(rest)) * 0x94D049BB133111EB
 	k.farStripe, k.far, k.tag = uint32(h>>48)%stripes, uint32(h>>32), uint32(h>>56)
@@ -50,7 +50,7 @@ func (k *key) ofFar(u Strand, place, siteOp uint32, rest State) {
 // findNear returns the record, or 0 and the slot that it belongs into, nil when it
 // can only be far. The stripe is locked. What a newer strand takes the slots from is not found
 // any more.
-func (t *states) findNear(k *key, a *Access, siteOp uint32, rest State) (s State, slot *uint32) {
+func (t *states) findNear(k *key, a *Access, siteOp siteOp, rest State) (s State, slot *uint32) {
 	if k.age == 0 {
 		return 0, nil
 	}
@@ -89,7 +89,7 @@ func (t *states) findNear(k *key, a *Access, siteOp uint32, rest State) (s State
 
 // findFar is findNear for the far slots, from k.far on and around their end; nil means that
 // there is none left.
-func (t *states) findFar(k *key, a *Access, siteOp uint32, rest State) (s State, slot *uint32) {
+func (t *states) findFar(k *key, a *Access, siteOp siteOp, rest State) (s State, slot *uint32) {
 	n := max(t.stripes[k.farStripe].farSlots, farFirst)
 	slots := t.farSlots(k.farStripe, n)
 	for i := range n {

@@ -42,9 +42,9 @@ const exclusive = 1
 // record is one state: an access in front of the list rest. Immutable while
 // it is reachable from a cell or a memo.
 type record struct {
-	strand  Strand
-	place   uint32
-	siteOp  uint32 // site<<2 | op-1
+	strand Strand
+	place  uint32
+	siteOp
 	context uint32 // of whoever made the record, with Mixed if others came; no part of its identity
 	rest    State
 	writes  State  // nearest list below that starts with a write
@@ -59,12 +59,17 @@ type record struct {
 }
 
 func (r *record) access() Access {
-	return Access{Strand: r.strand, Place: r.place, Context: r.context, Site: r.siteOp >> 2, Op: Op(r.siteOp&3) + 1, Locks: r.locks, Guard: r.guard}
+	return Access{Strand: r.strand, Place: r.place, Context: r.context, Site: r.site(), Op: r.op(), Locks: r.locks, Guard: r.guard}
 }
 
-func (r *record) op() Op { return Op(r.siteOp&3) + 1 }
+// siteOp is the site of an access and what it does: site<<2 | op-1.
+type siteOp uint32
 
-func (r *record) site() uint32 { return r.siteOp >> 2 }
+func (a *Access) siteOp() siteOp { return siteOp(a.Site<<2 | uint32(a.Op-1)) }
+
+func (x siteOp) op() Op { return Op(x&3) + 1 }
+
+func (x siteOp) site() uint32 { return uint32(x >> 2) }
 
 // compact is the length that the list had when it was last compacted.
 func (r *record) compact() uint32 { return r.extra & (MaxStates - 1) }
@@ -147,7 +152,7 @@ func (t *states) push(a *Access, rest State, compact uint32) State {
 // pushBy is push by the strand of an access that may not be a: then a is not what it does but
 // what it leaves in a list.
 func (t *states) pushBy(by, a *Access, rest State, compact uint32) State {
-	siteOp := a.Site<<2 | uint32(a.Op-1)
+	siteOp := a.siteOp()
 	var k key
 	k.of(t, by, a.Strand, a.Place, siteOp, rest)
 	own := &t.stripes[k.stripe]
@@ -171,7 +176,7 @@ func (t *states) pushBy(by, a *Access, rest State, compact uint32) State {
 }
 
 // settle ends a push with what find returned: the record s, or its slot.
-func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a *Access, siteOp uint32, rest State, compact uint32) State {
+func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a *Access, siteOp siteOp, rest State, compact uint32) State {
 	if s != 0 {
 		t.reach(s, a.Context)
 		return s
@@ -187,12 +192,12 @@ func (t *states) settle(own *stripe, s State, slot *uint32, k *key, a *Access, s
 	return s
 }
 
-func (t *states) is(s State, a *Access, siteOp uint32, rest State) bool {
+func (t *states) is(s State, a *Access, siteOp siteOp, rest State) bool {
 	r := t.at(s)
 	return r.strand == a.Strand && r.place == a.Place && r.siteOp == siteOp && r.rest == rest
 }
 
-func (t *states) fill(s State, a *Access, siteOp uint32, rest State, compact uint32) {
+func (t *states) fill(s State, a *Access, siteOp siteOp, rest State, compact uint32) {
 	r := t.at(s)
 	r.strand, r.place, r.siteOp, r.context, r.locks, r.rest = a.Strand, a.Place, siteOp, a.Context, a.Locks, rest
 	r.guard, r.extra, r.made = a.Guard, compact, offheap.Load32(&t.time)
@@ -335,7 +340,8 @@ func (t *states) used() uint64 {
 }
 
 // known reports whether the same strand's earlier access makes an access of kind
-// op redundant. At most limit elements are looked at.
+// op redundant. At most limit elements are looked at. What r.op says is written out: with it the
+// function would be too long to be inlined, and the stack below a hook too short.
 //
 //go:nosplit
 func (t *states) known(s State, strand Strand, op Op, limit int) bool {
