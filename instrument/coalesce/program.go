@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/detrace/detrace/instrument/patch"
@@ -36,6 +38,7 @@ type Program struct {
 	fset     *token.FileSet
 	sizes    types.Sizes
 	packages map[string]*types.Package
+	listed   map[string]Package // all by path
 	decls    map[*types.Func]declared
 	conducts map[*types.Func]conduct
 	hooked   map[types.Object]bool // functions called by nests that run without hooks
@@ -52,16 +55,28 @@ type declared struct {
 // loops. What does not compile, or is of a type that cannot be found out, stays as it is.
 func Rewrite(dir string, packages []Package) Result {
 	result := Result{Files: map[string][]byte{}}
-	p := &Program{
-		dir: dir, fset: token.NewFileSet(), sizes: amd64,
-		packages: map[string]*types.Package{"unsafe": types.Unsafe},
-		decls:    map[*types.Func]declared{}, conducts: map[*types.Func]conduct{}, hooked: map[types.Object]bool{},
-	}
+	p := newProgram(packages)
+	p.dir = dir
 	seen := map[string]bool{}
 	for _, pkg := range packages {
-		p.add(pkg, seen, &result)
+		if pkg.Rewrite {
+			p.add(pkg, seen, &result)
+		}
 	}
 	return result
+}
+
+// newProgram is the program of packages, of which none was looked at.
+func newProgram(packages []Package) *Program {
+	p := &Program{
+		fset: token.NewFileSet(), sizes: amd64,
+		packages: map[string]*types.Package{"unsafe": types.Unsafe}, listed: map[string]Package{},
+		decls: map[*types.Func]declared{}, conducts: map[*types.Func]conduct{}, hooked: map[types.Object]bool{},
+	}
+	for _, pkg := range packages {
+		p.listed[pkg.Path] = pkg
+	}
+	return p
 }
 
 // HasLoops reports whether a file of Go source has a loop.
@@ -81,7 +96,8 @@ func HasLoops(src []byte) bool {
 	return found
 }
 
-// importer finds imports among the packages that came before.
+// importer finds imports among the packages that came before, and looks at those whose loops
+// are not asked for.
 type importer struct {
 	*Program
 	of Package
@@ -91,42 +107,104 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if mapped := i.of.ImportMap[path]; mapped != "" {
 		path = mapped
 	}
+	if pkg, ok := i.listed[path]; ok && i.packages[path] == nil && !pkg.Rewrite {
+		i.addTypes(pkg)
+	}
 	if p := i.packages[path]; p != nil {
 		return p, nil
 	}
 	return nil, fmt.Errorf("package %s is not there", path)
 }
 
-// add checks the types of a package and rewrites its files that were not seen before.
-func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
-	var files []*ast.File
-	var sources [][]byte
-	mode := parser.SkipObjectResolution
-	if pkg.Rewrite {
-		mode |= parser.ParseComments
+// addTypes checks the types that a package declares. What only bodies of its functions import is
+// not looked at: most of the library, for most programs.
+func (p *Program) addTypes(pkg Package) {
+	files, _, err := p.parse(pkg, parser.SkipObjectResolution)
+	if err != nil {
+		return
 	}
+	for _, file := range files {
+		p.dropImports(pkg, file)
+	}
+	p.check(pkg, files, &types.Info{}) // what is wrong with it concerns nobody who does not use it
+}
+
+// dropImports takes the imports that only bodies of functions use out of a file.
+func (p *Program) dropImports(pkg Package, file *ast.File) {
+	used := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := s.X.(*ast.Ident); ok {
+				used[x.Name] = true
+			}
+		}
+		_, body := n.(*ast.BlockStmt)
+		return !body
+	})
+	file.Decls = slices.DeleteFunc(file.Decls, func(decl ast.Decl) bool {
+		d, ok := decl.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT {
+			return false
+		}
+		d.Specs = slices.DeleteFunc(d.Specs, func(spec ast.Spec) bool {
+			name := p.nameOf(pkg, spec.(*ast.ImportSpec))
+			return name != "" && name != "." && !used[name]
+		})
+		return len(d.Specs) == 0
+	})
+}
+
+// nameOf is by which name an import of pkg is used, empty if that is not known.
+func (p *Program) nameOf(pkg Package, spec *ast.ImportSpec) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return ""
+	}
+	if mapped := pkg.ImportMap[path]; mapped != "" {
+		path = mapped
+	}
+	return p.listed[path].Name
+}
+
+// parse reads the files of a package.
+func (p *Program) parse(pkg Package, mode parser.Mode) (files []*ast.File, sources [][]byte, err error) {
 	for _, name := range pkg.Files {
 		src, err := pkg.read(name)
 		if err != nil {
-			return
+			return nil, nil, err
 		}
 		file, err := parser.ParseFile(p.fset, name, src, mode)
 		if err != nil {
-			return
+			return nil, nil, err
 		}
 		files, sources = append(files, file), append(sources, src)
 	}
+	return files, sources, nil
+}
+
+// check checks the types of a package, as far as that goes.
+func (p *Program) check(pkg Package, files []*ast.File, info *types.Info) (*types.Package, error) {
 	cfg := types.Config{Importer: importer{p, pkg}, Sizes: p.sizes, IgnoreFuncBodies: !pkg.Rewrite, Error: func(error) {}, FakeImportC: true}
-	info := &types.Info{}
-	if pkg.Rewrite {
-		info = &types.Info{
-			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-			Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
-		}
-	}
 	checked, err := cfg.Check(pkg.Path, p.fset, files, info)
 	p.packages[pkg.Path] = checked
-	if err != nil || !pkg.Rewrite {
+	return checked, err
+}
+
+// add checks the types of a package and rewrites its files that were not seen before.
+func (p *Program) add(pkg Package, seen map[string]bool, result *Result) {
+	files, sources, err := p.parse(pkg, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{},
+	}
+	checked, err := p.check(pkg, files, info)
+	if err != nil {
 		return
 	}
 	for _, name := range predeclared {
