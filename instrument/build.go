@@ -34,6 +34,9 @@ func (b *build) compile(ctx context.Context) error {
 // run runs a go command that compiles, and tells cfg.Progress of it.
 func (b *build) run(ctx context.Context, verb string, flags ...string) error {
 	args := append([]string{verb}, b.flags.args(b.overlay, b.cfg.Tags)...)
+	if b.cfg.NoDebug {
+		args = append(args, b.flags.noDebug()...)
+	}
 	cmd := b.command(ctx, b.temp, append(append(args, flags...), b.cfg.Patterns...)...)
 	progress := newProgress(b.all, b.cfg.Progress)
 	cmd.Stderr = progress

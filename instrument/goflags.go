@@ -11,6 +11,7 @@ import (
 type goflags struct {
 	tags    []string
 	gcflags []string
+	ldflags []string
 	modMod  bool
 }
 
@@ -42,6 +43,8 @@ func parseGoflags(value string) (goflags, error) {
 			f.tags = splitTags(value)
 		case "gcflags":
 			f.gcflags = append(f.gcflags, value)
+		case "ldflags":
+			f.ldflags = append(f.ldflags, value)
 		case "mod":
 			f.modMod = value == "mod"
 		case "compiler":
@@ -70,6 +73,15 @@ func (f goflags) args(overlay string, tags []string) []string {
 		"-gcflags=std="+pass, "-gcflags="+judgedRoot+"/...=",
 		// Reports name source files, so their real paths must be in the binary.
 		"-trimpath=false", "-buildvcs=false", "-json=false")
+}
+
+// noDebug are further flags, for a program without debugging information.
+func (f goflags) noDebug() []string {
+	args := []string{"-ldflags=-w"}
+	for _, l := range f.ldflags {
+		args = append(args, "-ldflags="+strings.TrimSpace(l+" -w"))
+	}
+	return args
 }
 
 // buildTag is set in every instrumented build, beside "race".

@@ -18,6 +18,7 @@ func TestGoflags(t *testing.T) {
 		{"-mod=mod", nil, []string{"-mod=readonly"}, ""},
 		{"'-gcflags=-N -l' --gcflags=./x=-m", nil, []string{
 			"-gcflags=all=-race -d=checkptr=0", "-gcflags=-N -l -race -d=checkptr=0", "-gcflags=./x=-m -race -d=checkptr=0", "-gcflags=std=-race -d=checkptr=0", "-gcflags=internal/runtime/detrace/...="}, ""},
+		{"'-ldflags=-X main.v=1' -ldflags=./x=-s", nil, []string{"-ldflags=-w", "-ldflags=-X main.v=1 -w", "-ldflags=./x=-s -w"}, ""},
 		{"-race", nil, nil, "GOFLAGS contains -race"},
 		{"-x --race=true", nil, nil, "GOFLAGS contains -race"},
 		{"-race=false -cover=0", nil, []string{"-tags=detrace,race"}, ""},
@@ -38,7 +39,7 @@ func TestGoflags(t *testing.T) {
 			t.Errorf("GOFLAGS=%s: %v", test.value, err)
 			continue
 		}
-		args := f.args("/overlay.json", test.tags)
+		args := append(f.args("/overlay.json", test.tags), f.noDebug()...)
 		last := -1
 		for _, want := range test.want {
 			i := slices.Index(args, want)

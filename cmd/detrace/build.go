@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,6 +50,7 @@ type buildFlags struct {
 	native    bool // tasks are goroutines, and nothing is told of constructs
 	parallel  bool // tasks are goroutines, and constructs are told
 	tests     bool // the package's tests, not the package
+	keep      bool // the program is there afterwards, and may be debugged
 	coalesce  string
 	explain   bool // say what became of loops
 
@@ -119,9 +121,12 @@ func (b *buildFlags) with(patterns []string, f func(context.Context, instrument.
 	}
 	defer cleanup()
 	progress, clear := progressLine()
+	// A build soon ends, and for one that type-checks much of the library, the collector was
+	// a third of its processor time.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	err = f(ctx, instrument.Config{
 		Sources: detrace.Sources, Cache: cache, Dir: ".", Patterns: patterns,
-		Tags: splitTags(b.tags), Native: b.native, Parallel: b.parallel, Test: b.tests, NoCoalesce: b.coalesce == "off", Progress: progress,
+		Tags: splitTags(b.tags), Native: b.native, Parallel: b.parallel, Test: b.tests, NoCoalesce: b.coalesce == "off", NoDebug: !b.keep, Progress: progress,
 	})
 	clear()
 	if ctx.Err() != nil {
@@ -168,7 +173,7 @@ func progressLine() (show func(string), clear func()) {
 
 func runBuild(c *command, args []string) (int, error) {
 	fs := c.flags()
-	var b buildFlags
+	b := buildFlags{keep: true}
 	b.register(fs)
 	output := fs.String("o", "", "")
 	if err := c.parse(fs, args); err != nil {
