@@ -96,11 +96,7 @@ func Build(ctx context.Context, cfg Config) (_ *Result, err error) {
 		return nil, err
 	}
 	b.chooseTasks()
-	plan, err := PlanOverlay(cfg.Sources, t.goroot, t.version)
-	if err != nil {
-		return nil, err
-	}
-	if b.overlay, err = plan.Write(filepath.Join(cfg.Cache, "overlay")); err != nil {
+	if b.overlay, err = b.chooseOverlay(); err != nil {
 		return nil, err
 	}
 	own, err := b.rewriteOwn()

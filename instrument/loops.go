@@ -85,15 +85,10 @@ func (b *build) rewrite(packages []coalesce.Package) coalesce.Result {
 // hash of all that decides what becomes of them.
 func (b *build) ownPackages() ([]coalesce.Package, string, error) {
 	h := sha256.New()
-	self, err := os.Executable()
-	if err != nil {
+	if err := b.writeMaker(h); err != nil {
 		return nil, "", err
 	}
-	info, err := os.Stat(self)
-	if err != nil {
-		return nil, "", err
-	}
-	fmt.Fprintln(h, self, info.Size(), info.ModTime().UnixNano(), b.version, b.goroot, b.cfg.Dir, b.cfg.NoCoalesce)
+	fmt.Fprintln(h, b.cfg.Dir, b.cfg.NoCoalesce)
 	var packages []coalesce.Package
 	wanted := false
 	for _, pkg := range b.all {
