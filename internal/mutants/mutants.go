@@ -80,7 +80,8 @@ func testOverlay(t *testing.T, tests, file, contents string) (output string, err
 	if err := os.WriteFile(overlay, spec, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", "-timeout=60s", "-run="+tests, ".")
+	// The first test that fails is enough.
+	cmd := exec.Command("go", "test", "-overlay", overlay, "-vet=off", "-count=1", "-failfast", "-timeout=60s", "-run="+tests, ".")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
