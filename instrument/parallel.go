@@ -2,8 +2,6 @@ package instrument
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"strings"
 )
 
@@ -25,21 +23,23 @@ func (b *build) chooseParallel() {
 		return
 	}
 	b.addTag(parallelTag)
-	if b.someFile(createsFutures) {
+	futures, others := false, false
+	b.someFile(func(file *ast.File) bool {
+		futures = futures || createsFutures(file)
+		others = others || hasConcurrency(file)
+		return futures && others
+	})
+	if futures {
 		b.addTag(futuresTag)
 	}
-	if b.someFile(hasConcurrency) {
+	if others {
 		b.addTag(othersTag)
 	}
 }
 
 // createsFutures reports whether a file names Create of package task, under whatever
-// name it imports it. It says no of a file that is not Go.
-func createsFutures(name string) (found bool) {
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return false
-	}
+// name it imports it.
+func createsFutures(file *ast.File) (found bool) {
 	as := ""
 	for _, spec := range file.Imports {
 		if strings.Trim(spec.Path.Value, "\"`") == taskPath {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -48,14 +47,16 @@ func (b *build) usesTasks() bool {
 }
 
 // someFile reports whether is says so of a file of the program or its modules; what is of
-// this module is not looked at unless it is to be built.
-func (b *build) someFile(is func(name string) bool) bool {
+// this module is not looked at unless it is to be built, nor is a file that is not Go: the go
+// command has a better message.
+func (b *build) someFile(is func(*ast.File) bool) bool {
 	for _, pkg := range b.all {
 		if pkg.Standard || strings.HasPrefix(pkg.ImportPath, module+"/") && pkg.DepOnly {
 			continue
 		}
 		for _, name := range pkg.GoFiles {
-			if is(filepath.Join(pkg.Dir, name)) {
+			file, err := parser.ParseFile(token.NewFileSet(), pkg.file(name), nil, parser.SkipObjectResolution)
+			if err == nil && is(file) {
 				return true
 			}
 		}
@@ -75,13 +76,8 @@ var waiting = []string{"sync", "os/signal", "golang.org/x/sync"}
 var idle = []string{"Background", "TODO", "Context", "WithValue", "Cause"}
 
 // hasConcurrency reports whether a file starts goroutines or names what they wait
-// for each other by. It says no of a file that is not Go: the go command has a
-// better message.
-func hasConcurrency(name string) (found bool) {
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return false
-	}
+// for each other by.
+func hasConcurrency(file *ast.File) (found bool) {
 	for _, spec := range file.Imports {
 		path := strings.Trim(spec.Path.Value, "\"`")
 		if path == "context" && spec.Name != nil {
