@@ -66,7 +66,7 @@ func buildTests(t *testing.T, sources fs.FS, cache, dir string, patterns ...stri
 	binary := filepath.Join(t.TempDir(), "judged.test")
 	start := time.Now()
 	_, err := instrument.Build(t.Context(), instrument.Config{
-		Sources: sources, Cache: cache, Dir: dir, Patterns: patterns, Test: true, Output: binary,
+		Sources: sources, Cache: cache, Dir: dir, Patterns: patterns, Test: true, NoDebug: true, Output: binary,
 	})
 	if e := (*instrument.Error)(nil); errors.As(err, &e) {
 		t.Fatalf("%s%v", e.Output, e)

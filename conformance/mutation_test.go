@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/detrace/detrace"
+	"github.com/detrace/detrace/internal/mutants"
 )
 
 var mutations = flag.String("mutations", "release-merge-is-release,finalizer-without-edges",
@@ -103,7 +104,7 @@ var mutationTable = []mutation{
 }
 
 // TestMutations simplifies one hook at a time and wants the race tests to
-// notice.
+// notice. With DETRACE_MUTANTS, of those that -mutations names one is judged, in turns.
 func TestMutations(t *testing.T) {
 	chosen := strings.Split(*mutations, ",")
 	for _, name := range chosen {
@@ -111,10 +112,13 @@ func TestMutations(t *testing.T) {
 			t.Errorf("no mutation is called %q", name)
 		}
 	}
+	if part, parts := mutants.Part(t); parts > 1 {
+		chosen = chosen[(part-1)%len(chosen):][:1]
+	}
 	dir := filepath.Join(goroot(t), "src", "runtime", "race")
 	declared := raceTestsIn(t, dir)
 	for _, m := range mutationTable {
-		if *mutations != "all" && !slices.Contains(chosen, m.name) {
+		if !slices.Contains(chosen, "all") && !slices.Contains(chosen, m.name) {
 			continue
 		}
 		t.Run(m.name, func(t *testing.T) {

@@ -3,7 +3,7 @@
 // program is built once and run several times, with one processor and with
 // two; each run must give exactly the wanted verdict, races and exit codes.
 //
-// The test needs the go command and takes about a minute on two cores. With
+// The test needs the go command and takes about three minutes on two cores. With
 // "-runs 50 -timeout 1h" it asks whether any answer depends on the schedule.
 package e2e
 
@@ -272,6 +272,10 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
+	if name == detrace && args[0] == "build" {
+		// Nobody debugs these programs, and many are built.
+		cmd.Env = append(cmd.Env, "GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w")
+	}
 	// A judged program may leave children of its own behind; all end with it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

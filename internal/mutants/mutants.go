@@ -30,12 +30,7 @@ func Run(t *testing.T, tests string, all []Mutant) {
 	if testing.Short() {
 		t.Skip("builds the package once for each mutant")
 	}
-	part, parts := 1, 1
-	if v := os.Getenv("DETRACE_MUTANTS"); v != "" {
-		if n, err := fmt.Sscanf(v, "%d/%d", &part, &parts); n != 2 || err != nil || part < 1 || part > parts {
-			t.Fatalf("DETRACE_MUTANTS is %q, want a part such as 2/3", v)
-		}
-	}
+	part, parts := Part(t)
 	for i, m := range all {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
@@ -59,6 +54,19 @@ func Run(t *testing.T, tests string, all []Mutant) {
 			}
 		})
 	}
+}
+
+// Part is which part of how many DETRACE_MUTANTS asks for, 1 of 1 if it does not.
+func Part(t *testing.T) (part, parts int) {
+	t.Helper()
+	v := os.Getenv("DETRACE_MUTANTS")
+	if v == "" {
+		return 1, 1
+	}
+	if n, err := fmt.Sscanf(v, "%d/%d", &part, &parts); n != 2 || err != nil || part < 1 || part > parts {
+		t.Fatalf("DETRACE_MUTANTS is %q, want a part such as 2/3", v)
+	}
+	return part, parts
 }
 
 // testOverlay runs tests with other contents for one file.
