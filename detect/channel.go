@@ -40,7 +40,7 @@ type word struct {
 const maxChannels = 1 << 24
 
 // channels hands them out.
-type channels struct{ stock[Channel] }
+type channels struct{ offheap.Stock[Channel] }
 
 // ChannelAt is the channel known by addr, at which nothing synchronises; nil if there is none.
 func (d *Detector) ChannelAt(addr uintptr) *Channel {
@@ -70,14 +70,14 @@ func (d *Detector) Channel(addr uintptr) *Channel {
 		if c := d.channelIn(head, addr); c != nil {
 			return c
 		}
-		i, id := d.places.take(), d.channels.take()
+		i, id := d.places.Take(), d.channels.Take()
 		if i == 0 || id == 0 {
 			return nil
 		}
 		if d.link(o, addr, head, i, place{channel: true, lock: id}) {
 			return d.channels.At(id)
 		}
-		d.channels.put(id)
+		d.channels.Put(id)
 	}
 }
 
@@ -145,7 +145,7 @@ func (d *Detector) tell(p *Proc, q *word, addr uintptr) {
 
 // keep marks, in a collection, the strands that the history has not been told of.
 func (c *channels) keep(m shadow.Marker) {
-	for i := uint32(1); i <= c.high; i++ {
+	for i := uint32(1); i <= c.High(); i++ {
 		for w := range c.At(i).words {
 			if q := &c.At(i).words[w]; q.strand != 0 && !q.told {
 				m.Mark(q.strand)

@@ -206,8 +206,8 @@ func TestChannelsAreUsedAgain(t *testing.T) {
 		u.do(use{what: "send", task: 1})
 		u.do(use{what: "forget", task: 1})
 	}
-	if u.channels.high != 1 {
-		t.Errorf("%d channels for one at a time", u.channels.high)
+	if u.channels.High() != 1 {
+		t.Errorf("%d channels for one at a time", u.channels.High())
 	}
 }
 
@@ -224,8 +224,8 @@ func TestChannelsMutants(t *testing.T) {
 		{Name: "repetitions are not for the history", File: "channel.go", Old: " && !q.told; ok", New: "; ok"},
 		{Name: "the strand stays", File: "channel.go", Old: "		q.strand = l.Strand\n", New: ""},
 		{Name: "the later access of a strand counts", File: "channel.go", Old: "if q.strand != l.Strand {", New: "if true {"},
-		{Name: "channels are used once", File: "objects.go", Old: "			d.channels.put(e.lock)\n", New: ""},
-		{Name: "new memory has the old channel", File: "stock.go", Old: "	var zero T\n	*s.At(i) = zero\n", New: ""},
+		{Name: "channels are used once", File: "objects.go", Old: "			d.channels.Put(e.lock)\n", New: ""},
+		{Name: "new memory has the old channel", File: "../internal/offheap/stock.go", Old: "	var zero T\n	*s.At(i) = zero\n", New: ""},
 		{Name: "what was told can be repeated", File: "channel.go", Old: "p.Uncounted = true", New: "p.Uncounted = false"},
 		{Name: "collections forget who sent", File: "collect.go", Old: "	d.channels.keep(&d.Engine)\n", New: ""},
 	})

@@ -73,7 +73,7 @@ type Detector struct {
 	tasks    offheap.Table[Local]  // by task
 	learned  offheap.Table[uint32] // by task: see learnsIf
 	objects  [2]objects            // synchronisation objects, by window of the history
-	places   stock[place]
+	places   offheap.Stock[place]
 	channels channels
 	locks    locks
 	library  library

@@ -102,7 +102,7 @@ func (d *Detector) placeOrNew(addr uintptr) *place {
 		if p := d.find(head, addr&7); p != nil {
 			return p
 		}
-		i, id := d.places.take(), d.Engine.NewObject()
+		i, id := d.places.Take(), d.Engine.NewObject()
 		if i == 0 || id == 0 {
 			return nil
 		}
@@ -122,7 +122,7 @@ func (d *Detector) link(o *objects, addr uintptr, head, i uint32, p place) (ok b
 		offheap.Store32(f, 1)
 	}
 	if ok = offheap.CAS32(o.word(addr), head, i); !ok {
-		d.places.put(i)
+		d.places.Put(i)
 	}
 	return ok
 }
@@ -232,11 +232,11 @@ func (d *Detector) drop(i uint32) {
 		e := d.places.At(i)
 		next := e.next
 		if e.channel {
-			d.channels.put(e.lock)
+			d.channels.Put(e.lock)
 		}
 		d.Engine.FreeObject(e.object)
 		d.library.forget(e.object)
-		d.places.put(i)
+		d.places.Put(i)
 		i = next
 	}
 }

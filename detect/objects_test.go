@@ -86,8 +86,8 @@ func TestObjectsAreUsedAgain(t *testing.T) {
 			j.Collect(true)
 		}
 	}
-	if _, objects, _ := j.Engine.Live(); objects != 0 || j.places.high > 100 {
-		t.Errorf("%d objects, %d places", objects, j.places.high)
+	if _, objects, _ := j.Engine.Live(); objects != 0 || j.places.High() > 100 {
+		t.Errorf("%d objects, %d places", objects, j.places.High())
 	}
 }
 

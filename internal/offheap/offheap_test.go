@@ -1,6 +1,7 @@
 package offheap
 
 import (
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -129,5 +130,33 @@ func TestPointer(t *testing.T) {
 	defer Unreserve(p, pageSize)
 	if Pointer(uintptr(p)) != p {
 		t.Error("a pointer does not come back")
+	}
+}
+
+// What a stock hands out is nobody else's and all zero, also when somebody has used it before.
+func TestStock(t *testing.T) {
+	var s Stock[[3]uint32]
+	s.Init(5)
+	defer s.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	used := map[uint32]bool{}
+	for range 1000 {
+		switch i := s.Take(); {
+		case i == 0 && len(used) != 4:
+			t.Fatalf("no room beside %d elements", len(used))
+		case i != 0 && (used[i] || *s.At(i) != [3]uint32{}):
+			t.Fatalf("element %d is %v, used %v", i, *s.At(i), used[i])
+		case i != 0:
+			used[i], *s.At(i) = true, [3]uint32{1, 2, 3}
+		}
+		for i := range used {
+			if r.IntN(3) == 0 {
+				delete(used, i)
+				s.Put(i)
+			}
+		}
+	}
+	if s.High() != 4 {
+		t.Errorf("ids up to %d", s.High())
 	}
 }

@@ -19,9 +19,8 @@ import (
 // remembered: what that object leads to when it is put back is its own if it is among that.
 type detborrowing struct {
 	depth     uint32 // objects it has asked for and not put back
-	next      uint32 // the free one after this one
 	allocated uint32 // how often it has allocated
-	latest    [1024]uintptr
+	number    uint32
 }
 
 // detborrowings has those of the tasks that hold an object, by number, and finds them by task.
@@ -29,16 +28,15 @@ type detborrowing struct {
 var detborrowings detborrowingtable
 
 type detborrowingtable struct {
-	all    offheap.Table[detborrowing]
+	all    offheap.Stock[detborrowing]
+	latest offheap.Table[[1024]uintptr] // what each has allocated
 	byTask offheap.Table[uint32]
-	lock   offheap.Lock // guards the rest
-	high   uint32
-	free   uint32
 }
 
 func (b *detborrowingtable) init() {
 	const most = 1 << 16
 	b.all.Init(most)
+	b.latest.Init(most)
 	b.byTask.Init(detect.MaxTasks)
 }
 
@@ -51,41 +49,31 @@ func (b *detborrowingtable) of(t reach.Task) *detborrowing {
 }
 
 func (b *detborrowingtable) begin(t reach.Task) {
-	b.lock.Lock()
-	i := b.free
-	if i != 0 {
-		b.free = b.all.At(i).next
-	} else if b.high+1 < b.all.Max() {
-		b.high++
-		i = b.high
-	}
-	b.lock.Unlock()
-	if i != 0 {
+	if i := b.all.Take(); i != 0 {
 		own := b.all.At(i)
-		own.depth, own.allocated = 1, 0
+		own.depth, own.number = 1, i
 		*b.byTask.At(uint32(t)) = i
 	}
 }
 
 func (b *detborrowingtable) end(t reach.Task) {
 	at := b.byTask.At(uint32(t))
-	i := *at
-	if i == 0 {
-		return
+	if i := *at; i != 0 {
+		*at = 0
+		b.all.Put(i)
 	}
-	*at = 0
-	b.lock.Lock()
-	b.all.At(i).next = b.free
-	b.free = i
-	b.lock.Unlock()
 }
+
+// last is where w has what it allocated last.
+func (b *detborrowingtable) last(w *detborrowing) *[1024]uintptr { return b.latest.At(w.number) }
 
 // has reports whether base is an object that was allocated meanwhile, or one too many to tell.
 func (w *detborrowing) has(base uintptr) bool {
-	if w.allocated > uint32(len(w.latest)) {
+	latest := detborrowings.last(w)
+	if w.allocated > uint32(len(latest)) {
 		return true
 	}
-	for _, at := range w.latest[:w.allocated] {
+	for _, at := range latest[:w.allocated] {
 		if at == base {
 			return true
 		}
@@ -121,7 +109,8 @@ func detallocates(addr uintptr) {
 	}
 	if own := detborrowings.of(reach.Task(gp.racectx)); own != nil {
 		base, _ := detobject(addr) // of the block, where small objects share one
-		own.latest[own.allocated%uint32(len(own.latest))] = base
+		latest := detborrowings.last(own)
+		latest[own.allocated%uint32(len(latest))] = base
 		own.allocated++
 	}
 }
