@@ -201,7 +201,10 @@ func TestJournalIsLocked(t *testing.T) {
 			(&thread{History: &s.History, now: strandOf(5000)}).do(low, Write, 20)
 			close(done)
 		}()
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case <-done: // it should have waited
+		case <-time.After(500 * time.Millisecond):
+		}
 	}}
 	s.Access(low, 1, by(2000, Write, 10, 1), p)
 	<-done
