@@ -70,6 +70,20 @@ func (p *Proc) Context(l *Local, base uintptr) (context uint32, fresh bool) {
 	return a.context, a.version == l.Version
 }
 
+// Stands reports whether the frame of l's task with the given base, of a function that is counted,
+// is still the one to which the call path is known, on a stack that ends at hi; then Context says that
+// it is fresh.
+//
+//go:nosplit
+func (p *Proc) Stands(l *Local, base, hi uintptr) bool {
+	a := p.activation(base)
+	if !a.is(l, base) || !a.stands(l, hi) {
+		return false
+	}
+	a.version = l.Version
+	return true
+}
+
 // Stack is where the frames of a task are: from Lo up to Top, on a stack that ends at Hi.
 type Stack struct{ Lo, Top, Hi uintptr }
 
@@ -174,6 +188,8 @@ func (a *activation) is(l *Local, base uintptr) bool {
 
 // stands reports whether no frame was entered at the place of a's since it was looked at; then
 // a frame there that is counted is a's. A fast path in assembly asks the same.
+//
+//go:nosplit
 func (a *activation) stands(l *Local, hi uintptr) bool {
 	note := l.entered[a.depth*enteredScale>>EnteredShift]
 	return note != 0 && note == a.entered && a.depth == uint32(hi-a.base) && l.Version-a.version < 1<<31

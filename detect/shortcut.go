@@ -12,8 +12,10 @@ import (
 type Path uint32
 
 const (
+	// Unknown is an access that was not looked at.
+	Unknown Path = iota
 	// Slow is an access that must go to the history, by Access.
-	Slow Path = iota
+	Slow
 	// Done is an access that is checked and remembered.
 	Done
 	// Stale is an access whose effect is known but for the call path: it is not remembered,

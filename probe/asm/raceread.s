@@ -277,10 +277,12 @@ stale:
 	MOVQ	$(1<<63), CX
 	ANDQ	CX, R10
 	ORQ	R10, AX
+	MOVQ	$(const_detstale<<const_detpathshift), CX
+	ORQ	CX, AX
 	JMP	runtime·detaccess<ABIInternal>(SB)
 
 // What ENDIFKNOWN leaves at byline, with R10 and R11 as for detrepeat: detect.InLine, or
-// else detaccess, which bit 62 of the address spares another look.
+// else detaccess, which need not look again.
 TEXT	detinline<>(SB), NOSPLIT, $80-0
 	MOVQ	AX, 64(SP)
 	MOVQ	R10, 72(SP)
@@ -294,14 +296,11 @@ TEXT	detinline<>(SB), NOSPLIT, $80-0
 	JNE	slow
 	RET
 slow:
-	XORL	CX, CX
-	CMPL	AX, $const_dethistory
-	SETEQ	CX
-	SHLQ	$62, CX
-	MOVQ	$(1<<63), AX
-	ANDQ	72(SP), AX
-	ORQ	64(SP), AX
+	SHLQ	$const_detpathshift, AX
+	MOVQ	$(1<<63), CX
+	ANDQ	72(SP), CX
 	ORQ	CX, AX
+	ORQ	64(SP), AX
 	RET	runtime·detaccess<ABIInternal>(SB)
 
 // What detrepeat leaves: detect.Repeat, or else detaccess.
@@ -320,12 +319,9 @@ TEXT	detrepeatslow<>(SB), NOSPLIT, $80-0
 	JNE	slow
 	RET
 slow:
-	XORL	CX, CX
-	CMPL	AX, $const_dethistory
-	SETEQ	CX
-	SHLQ	$62, CX
-	MOVQ	$(1<<63), AX
-	ANDQ	72(SP), AX
-	ORQ	64(SP), AX
+	SHLQ	$const_detpathshift, AX
+	MOVQ	$(1<<63), CX
+	ANDQ	72(SP), CX
 	ORQ	CX, AX
+	ORQ	64(SP), AX
 	RET	runtime·detaccess<ABIInternal>(SB)

@@ -49,7 +49,8 @@ const (
 	detrun_shift   = shadow.RunShift
 	detblockshift  = shadow.BlockShift
 	detdone        = detect.Done
-	dethistory     = detect.Slow
+	detstale       = detect.Stale
+	detpathshift   = 56 // above what addresses have
 
 	detproc_moves    = detect.ProcMoves
 	detmove_strand   = detect.MoveStrand
@@ -86,8 +87,8 @@ var (
 )
 
 // detaccess is where the compiler's hooks go, by a tail call on the goroutine's
-// own stack; the top bit of addr says that it is a write, the next one that no shortcut is left
-// to look for. Most accesses to the heap
+// own stack; the top bit of addr says that it is a write, detpathshift bits on is the detect.Path
+// that is known of it. Most accesses to the heap
 // that change nothing end before, in raceread and racewrite, by the test that
 // Proc.Known makes; accesses whose effect is known end here; others go to the
 // history. The goroutine cannot be preempted in package runtime, so the Proc stays its own.
@@ -95,8 +96,8 @@ var (
 //
 //go:nosplit
 func detaccess(addr uintptr) {
-	write, looked := addr&(1<<63), addr&(1<<62) != 0
-	addr &^= 3 << 62
+	write, path := addr&(1<<63), detect.Path(addr>>detpathshift&0x7f)
+	addr &= 1<<detpathshift - 1
 	gp := getg()
 	t := reach.Task(gp.racectx)
 	if addr-gp.stack.lo < gp.stack.hi-gp.stack.lo || t == 0 {
@@ -109,18 +110,20 @@ func detaccess(addr uintptr) {
 	}
 	// Below the return address is the caller's frame pointer.
 	at, bp := sys.GetCallerPC()|write, *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
-	path := detect.Slow
 again:
-	if !looked {
+	if path == detect.Unknown {
 		path = det.Shortcut(p, t, addr, at, bp)
 	}
+	counted := path != detect.ByReaders // other memos are of frames that are
 	switch path {
 	case detect.ByLine:
 		path = detect.InLine(p, det.Local(t), addr, at, bp)
 	case detect.ByReaders:
 		path = detect.InAudience(p, det.Local(t), addr, at, bp)
 	}
-	if path == detect.Stale && detfind(p, t, at&^(1<<63), bp) || path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
+	if path == detect.Stale && (counted && p.Stands(det.Local(t), bp, gp.stack.hi) || detfind(p, t, at&^(1<<63), bp)) ||
+		path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
+		path = detect.Unknown
 		goto again
 	}
 	if path != detect.Done {
