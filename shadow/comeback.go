@@ -69,6 +69,9 @@ func (t *states) again(j *journal, a *Access, o Order) role {
 	}
 	role, drops := t.succession(j, a)
 	if role == joins {
+		if !t.fits(j, drops) {
+			return differs
+		}
 		t.put(j, a, drops)
 		t.tell(j, 0, o)
 	}

@@ -46,8 +46,9 @@ type entry struct {
 	locks   uint32
 }
 
-func entryOf(a *Access) entry {
-	return entry{a.Strand, a.Place, a.siteOp(), a.Context, a.Locks}
+// set makes e what is remembered of a. What is about to be copied is written as it is read.
+func (e *entry) set(a *Access) {
+	e.strand, e.place, e.siteOp, e.context, e.locks = a.Strand, a.Place, a.siteOp(), a.Context, a.Locks
 }
 
 func (e *entry) access() Access {
@@ -128,7 +129,8 @@ func (t *states) hasRoom(j *journal, n uint32) bool {
 	return n <= journalPart || j.more != 0
 }
 
-// fits reports whether the journal j has room for one more entry without those in drops.
+// fits reports whether the journal j has room for one more entry without those in drops, or
+// makes it.
 func (t *states) fits(j *journal, drops uint32) bool {
 	left := j.length - uint32(bits.OnesCount32(drops))
 	return left < journalSize && t.hasRoom(j, left+1)
@@ -317,24 +319,25 @@ func (t *states) tell(j *journal, mixed uint32, o Order) {
 	}
 }
 
-// put puts a in front and takes out what it replaces. There is room for it.
+// put puts a in front and takes out what it replaces. There is room for it. What is behind the
+// first entry that is taken out stays where it is, unless there is another one.
 func (t *states) put(j *journal, a *Access, drops uint32) {
 	j.added += 1 - uint16(bits.OnesCount32(drops&(1<<j.added-1)))
-	last, n := entryOf(a), uint32(0)
-	for i := range j.length {
-		if drops>>i&1 != 0 {
-			if drops>>i == 1 && n == i { // what follows stays where it is
-				*t.entry(j, n) = last
-				return
-			}
-			continue
-		}
-		e := t.entry(j, n)
-		next := *t.entry(j, i)
-		*e, last = last, next
-		n++
+	n := min(uint32(bits.TrailingZeros32(drops)), j.length)
+	for i := n; i > 0; i-- {
+		*t.entry(j, i) = *t.entry(j, i-1)
 	}
-	*t.entry(j, n), j.length = last, n+1
+	t.entry(j, 0).set(a)
+	n++
+	for i := n; i < j.length; i++ {
+		if drops>>i&1 == 0 {
+			if n != i {
+				*t.entry(j, n) = *t.entry(j, i)
+			}
+			n++
+		}
+	}
+	j.length = n
 }
 
 // closes is after for a journal, which has the context of each of its accesses.

@@ -412,10 +412,18 @@ func (p *pass) keepsBehind(op Op, site, locks uint32) bool {
 	if p.byLuck {
 		most = 1 // lists have entries of every task by then
 	}
-	if site == p.access.Site || p.dominated >= most {
+	return keepsDominated(&p.dominated, most, site, p.access.Site)
+}
+
+// keepsDominated reports whether an access of a site is kept beside a later one, of the site own,
+// that makes it superfluous; n, most at most, have been kept before.
+//
+//go:nosplit
+func keepsDominated(n *int, most int, site, own uint32) bool {
+	if site == own || *n >= most {
 		return false
 	}
-	p.dominated++
+	*n++
 	return true
 }
 

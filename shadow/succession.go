@@ -46,7 +46,7 @@ func (a *Access) after(u Strand, o Order) bool {
 // succession is review for an access without locks that all of the ordered journal j precedes,
 // or is of its strand. That strand has made its accesses one after the other, so what is left of
 // them is in front. What renews says is not asked: since a task that has learned nothing made the
-// same read, nothing of others has come that precedes it.
+// same read, nothing of others has come that precedes it. Whether there is room is not looked at.
 func (t *states) succession(j *journal, a *Access) (r role, drops uint32) {
 	i := uint32(0)
 	for ; i < j.length; i++ {
@@ -58,14 +58,10 @@ func (t *states) succession(j *journal, a *Access) (r role, drops uint32) {
 			return repeats, 0
 		}
 	}
-	p := pass{table: t, access: a}
-	for ; i < j.length; i++ {
-		if e := t.entry(j, i); covers(a.Op, e.op()) && !p.keepsBehind(e.op(), e.site(), e.locks) {
+	for dominated := 0; i < j.length; i++ {
+		if e := t.entry(j, i); covers(a.Op, e.op()) && !keepsDominated(&dominated, maxDominated, e.site(), a.Site) {
 			drops |= 1 << i
 		}
-	}
-	if !t.fits(j, drops) {
-		return differs, 0
 	}
 	return joins, drops
 }
