@@ -31,6 +31,36 @@ func TestStateTableFull(t *testing.T) {
 	}
 }
 
+// Of n concurrent readers few ask about all that came before, and when these precede those that
+// come they are forgotten, at the latest when there are 16 times as many.
+func TestCompactionInVain(t *testing.T) {
+	s := newScene(t, 0)
+	o := &asking{scene: s}
+	reads := func(from, to int) uint32 {
+		var out Outcome
+		for i := from; i < to; i++ {
+			out = s.Access(low, 1, by(i, Read, 1, 1), o)
+		}
+		return s.states.lengthOf(out.After)
+	}
+	const n = 4000
+	if length := reads(1, 1+n); length != n || o.asked > n/4 {
+		t.Errorf("%d readers of %d are remembered, after %d questions", length, n, o.asked)
+	}
+	s.serial = true
+	if length := reads(1+n, 1+2*n); length > n {
+		t.Errorf("%d readers are remembered, of which the last comes after all others", length)
+	}
+	o.asked = 0
+	if length := reads(1+2*n, 1+3*n); length > 2*shortList || o.asked > 3*n {
+		t.Errorf("%d readers are remembered that came one after the other, after %d questions", length, o.asked)
+	}
+	s.serial = false
+	if told := s.do(low, 1, by(1+3*n, Write, 2, 1)); len(told) == 0 {
+		t.Error("a parallel write races with nobody")
+	}
+}
+
 // An access that makes a list shorter needs new states for what remains. When
 // there are none, nothing that was remembered may get lost unsaid.
 func TestFullWhileCompacting(t *testing.T) {

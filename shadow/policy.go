@@ -10,8 +10,9 @@ const maxDominated = 8
 // is told.
 const maxLucky = 256
 
-// A list is compacted on every access while it is short; a longer one whenever
-// it has doubled, so that n concurrent readers cost O(n log n) altogether.
+// A list is compacted on every access while it is short; a longer one whenever it has
+// doubled, and later if that was in vain (see inVain), so that n concurrent readers cost O(n)
+// altogether.
 const shortList = 16
 
 // ownSearch is how far a long list is searched for the strand's own access.
@@ -234,7 +235,10 @@ func (p *pass) rebuild(s State) (State, bool) {
 	if a.Op == Read && t.redundant(s, a, p.asked) {
 		return s, false
 	}
-	rest, length := s, t.at(s).length
+	rest, length, again := s, t.at(s).length, uint32(1)
+	if a.Op == Read && a.Locks == 0 && p.drops < length/worthwhile {
+		again = inVain
+	}
 	switch {
 	case p.drops == 0:
 	case length <= longest:
@@ -245,7 +249,7 @@ func (p *pass) rebuild(s State) (State, bool) {
 	if rest != s {
 		length = t.lengthOf(rest)
 	}
-	next := t.add(a, rest, length+1, p.asked)
+	next := t.add(a, rest, min((length+1)*again, MaxStates-1), p.asked)
 	if p.full || next == rest {
 		return s, true
 	}
@@ -286,6 +290,10 @@ const longest = 64
 // worthwhile is the part of a longer list, one in so many, that must be superfluous for the
 // rest to be copied: many concurrent readers stay what they are.
 const worthwhile = 4
+
+// inVain is how many times as long as otherwise a list becomes before it is compacted again, when
+// that was in vain for a read. Those who take turns under a lock come back, and will forget some.
+const inVain = 8
 
 // pass is one walk over a list in rebuild.
 type pass struct {
