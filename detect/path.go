@@ -195,8 +195,12 @@ func (a *activation) stands(l *Local, hi uintptr) bool {
 	return note != 0 && note == a.entered && a.depth == uint32(hi-a.base) && l.Version-a.version < 1<<31
 }
 
-// look says that the path of a is known to be right now.
+// look says that the path of a is known to be right now. A note so old that it could be that of an entry
+// to come is none.
 func (a *activation) look(l *Local, s *Stack) {
 	a.depth, a.version = uint32(s.Hi-a.base), l.Version
 	a.entered = l.entered[a.depth*enteredScale>>EnteredShift]
+	if uint32(l.Version)-a.entered >= 1<<31 {
+		a.entered = 0
+	}
 }

@@ -230,7 +230,11 @@ func TestPathsAreThoseOfWalks(t *testing.T) {
 	tree.Init(func(pc uintptr) (uint32, bool) { return 0, pc&1 != 0 })
 	memory := uintptr(offheap.Reserve(3 * stackSize))
 	tells, steps := 0, 4000
+	seeds := []uint64{926} // finds a frame that was not noted where the note is of 1<<32 entries before
 	for seed := range uint64(300) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		c := &callers{r: rand.New(rand.NewPCG(seed, 77)), tree: &tree, procs: [2]*Proc{new(Proc), new(Proc)}}
 		for i := range c.mem {
 			c.mem[i] = memory + uintptr(i)*stackSize
@@ -341,6 +345,8 @@ func TestPathMutants(t *testing.T) {
 			Old: " && !p.Uncounted", New: ""},
 		{Name: "notes are good for ever", File: "path.go",
 			Old: " && l.Version-a.version < 1<<31", New: ""},
+		{Name: "old notes are those of entries to come", File: "path.go",
+			Old: "	if uint32(l.Version)-a.entered >= 1<<31 {\n", New: "	if false {\n"},
 		{Name: "a path that was cut goes on", File: "path.go",
 			Old: "above == nil || tree.Len(callstack.ID(above.context)) >= callstack.Depth", New: "above == nil"},
 		{Name: "the caller's path is that of a path that was cut", File: "path.go",
