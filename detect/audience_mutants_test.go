@@ -11,8 +11,8 @@ func TestAudienceMutants(t *testing.T) {
 	mutants.Run(t, "^(TestSeatsOfFreedReaders|TestCountsOfRanges)$", []mutants.Mutant{
 		{Name: "seats survive a collection", File: "proc.go",
 			Old: "	p.seats = [seatsSize]seat{}\n", New: ""},
-		{Name: "a seat is anybody's", File: "shortcut.go",
-			Old: " && s.strand == l.Strand && s.context == context {", New: " && s.context == context {"},
+		{Name: "a seat is anybody's", File: "proc.go",
+			Old: "s.at == at && s.strand == u &&", New: "s.at == at &&"},
 		{Name: "what is counted of a byte is that of the next", File: "query.go",
 			Old: "p.query.addr, p.query.counts, p.query.told = addr, 0, false", New: "p.query.addr = addr"},
 	})

@@ -185,9 +185,14 @@ func TestTooManyProcs(t *testing.T) {
 	j.Collect(true)
 }
 
-// Readers join audiences, mostly past the history, while memory is collected: a write of each
-// byte then hears of all who read it, and of nobody else.
+// Readers join audiences, or rolls, mostly past the history, while memory is collected: a write of
+// each byte then hears of all who read it, and of nobody else.
 func TestCollectionsWhileReadersJoin(t *testing.T) {
+	t.Run("audiences", func(t *testing.T) { testCollectionsWhileReadersJoin(t, true) })
+	t.Run("rolls", func(t *testing.T) { testCollectionsWhileReadersJoin(t, false) })
+}
+
+func testCollectionsWhileReadersJoin(t *testing.T, split bool) {
 	const threads, tasks, places = 4, 8, 256
 	reads := 4 * places
 	if reachtest.Race {
@@ -197,7 +202,9 @@ func TestCollectionsWhileReadersJoin(t *testing.T) {
 	root := j.Engine.Root()
 	for i := range uintptr(places) {
 		j.write(root, low+8*i, 1)
-		j.write(root, low+8*i+4, 2) // which splits the line
+		if split {
+			j.write(root, low+8*i+4, 2)
+		}
 	}
 	writer := j.Fork(root, 0)
 	var did [threads * tasks][places]bool

@@ -67,6 +67,11 @@ type seat struct {
 	context, reader uint32
 }
 
+//go:nosplit
+func (s *seat) is(u reach.Strand, at uintptr, context uint32) bool {
+	return s.at == at && s.strand == u && s.context == context
+}
+
 // seat is where that of the instruction and call path is, if it is known.
 //
 //go:nosplit

@@ -114,6 +114,9 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		return Slow
 	}
 	before := line.At(addr)
+	if shadow.IsRoll(before) {
+		return inRoll(p, l, line, addr, at, base)
+	}
 	if before != 0 && (p.KnownInRun(l.Strand, at>>63, line, addr) || p.Known(l.Strand, at>>63, before)) {
 		p.learnInRun(at>>63, line, addr)
 	} else if m := p.move(l.Strand, before, at); m != nil {
@@ -123,10 +126,10 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 		}
 		h.Reached(&m.Move, context)
 		if !w.MoveInLine(line, addr, m.After, context) {
-			if w.Line(addr) == line {
-				return Splits
+			if w.Line(addr) != line || at>>63 == 0 && h.Scatters(&p.ranges, l.Strand, addr) {
+				return Slow
 			}
-			return Slow
+			return Splits
 		}
 		if m.counts != 0 {
 			m.count()
@@ -141,6 +144,30 @@ func InLine(p *Proc, l *Local, addr, at, base uintptr) Path {
 	}
 	p.Accesses[at>>63&1]++
 	return Done
+}
+
+// inRoll is InLine for a byte whose line is in a roll, if the task's strand has read bytes of that
+// roll from there.
+//
+//go:nosplit
+func inRoll(p *Proc, l *Local, line shadow.Line, addr, at, base uintptr) Path {
+	d := p.d()
+	if at>>63 != 0 || !d.fences {
+		return Slow
+	}
+	context, fresh := p.Context(l, base)
+	if !fresh {
+		return Stale
+	}
+	path := Slow
+	offheap.Release32(&p.inside, 1)
+	s := p.seat(at, context)
+	if offheap.Load32(&d.stop) == 0 && s.is(l.Strand, at, context) && windowOf(&d.History, addr).Line(addr) == line && d.History.JoinRoll(line, addr, s.reader) {
+		p.Accesses[0]++
+		path = Done
+	}
+	offheap.Release32(&p.inside, 0)
+	return path
 }
 
 // windowOf is the window of an address that is in one.
@@ -217,7 +244,7 @@ func InAudience(p *Proc, l *Local, addr, at, base uintptr) Path {
 	path := Slow
 	offheap.Release32(&p.inside, 1)
 	s := p.seat(at, context)
-	if offheap.Load32(&d.stop) == 0 && s.at == at && s.strand == l.Strand && s.context == context {
+	if offheap.Load32(&d.stop) == 0 && s.is(l.Strand, at, context) {
 		if joined := d.History.Join(w, &p.ranges, addr, l.Strand, s.reader, context); joined != 0 {
 			p.Learn(l.Strand, 0, joined)
 			p.Accesses[0]++

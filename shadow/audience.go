@@ -47,7 +47,7 @@ func (r *reader) access() Access {
 const (
 	maxAudiences  = 1 << 21
 	maxReaders    = 1 << 20
-	firstAudience = MaxStates - maxAudiences // states from here on are audiences
+	firstAudience = firstRoll - maxAudiences // states from here on are audiences, before rolls
 
 	deepest = 3 // audiences behind one another; with more readers they are a list
 	// wideReads is how many reads of a strand must have made other states before it makes
@@ -79,12 +79,14 @@ func (p *audiences) readersBytes() uint64 {
 	return uint64(offheap.Load32(&p.all.used)) * uint64(unsafe.Sizeof(reader{}))
 }
 
-// Eager lets every strand make audiences and journals from its first access on. Tests want
+// Eager lets every strand make audiences, rolls and journals from its first access on. Tests want
 // that: it is said before the first access.
-func (h *History) Eager() { h.states.audiences.wide, h.states.journals.news = 0, 0 }
+func (h *History) Eager() {
+	h.states.audiences.wide, h.states.rolls.scatter, h.states.journals.news = 0, 0, 0
+}
 
 //go:nosplit
-func (s State) isAudience() bool { return s >= firstAudience }
+func (s State) isAudience() bool { return s-firstAudience < maxAudiences }
 
 //go:nosplit
 func (t *states) audience(s State) *audience { return t.audiences.At(uint32(s - firstAudience)) }
@@ -129,11 +131,14 @@ func (t *states) newReader(a *Access) uint32 {
 // fit into what Go's race detector can see, 40 KB each.
 type attendance struct {
 	strand Strand
-	news   uint32 // reads that made another state of a list
-	made   uint32 // accesses that did, see opens
-	alone  bool   // an earlier strand made many, and none since came to two bytes alike
-	before State  // of the access that opened a journal last
-	known  Strand // whose the rest is
+	news   uint32    // reads that made another state of a list
+	made   uint32    // accesses that did, see opens
+	alone  bool      // an earlier strand made many, and none since came to two bytes alike
+	jumps  int32     // see scatters; below 0 also what earlier strands were fined
+	turn   uint32    // of recent
+	recent [4]uint32 // lines that it wanted to split by reads
+	before State     // of the access that opened a journal last
+	known  Strand    // whose the rest is
 	own    [16]seat
 	beside [256]uint32 // readers that it is unordered with
 	orders [64]Strand  // of lists: see asked
@@ -143,8 +148,11 @@ type attendance struct {
 type seat struct{ id, place, site, context uint32 }
 
 // about returns the memo of the strand that makes a read.
+//
+//go:nosplit
 func (m *attendance) about(u Strand) *attendance {
 	if m.strand != u {
+		m.jumps = min(m.jumps, 0)
 		m.alone = m.alone || m.made >= journalNews
 		m.strand, m.news, m.made, m.before = u, 0, 0, 0
 	}
@@ -160,16 +168,10 @@ func (s *step) attend(old State) State {
 	if !s.one || s.cell == nil || t.audiences.wide == noReads {
 		return 0
 	}
-	m := s.order.Ranges().readers.about(s.access.Strand)
-	if !old.isAudience() && (m.news < t.audiences.wide || t.at(old).length < wideList) {
+	if m := s.order.Ranges().readers.about(s.access.Strand); !old.isAudience() && (m.news < t.audiences.wide || t.at(old).length < wideList) {
 		return 0
 	}
-	if m.known != m.strand {
-		m.known = m.strand
-		clear(m.own[:])
-		clear(m.beside[:])
-		clear(m.orders[:])
-	}
+	m := s.attends()
 	s.order.At(0) // what is remembered holds at any address
 	if !old.isAudience() {
 		switch s.behind(old, m) {
@@ -201,6 +203,18 @@ func (s *step) attend(old State) State {
 		return 0
 	}
 	return s.join(old, b, m)
+}
+
+// attends returns what the thread remembers of the strand of the access, which is a read.
+func (s *step) attends() *attendance {
+	m := s.order.Ranges().readers.about(s.access.Strand)
+	if m.known != m.strand {
+		m.known = m.strand
+		clear(m.own[:])
+		clear(m.beside[:])
+		clear(m.orders[:])
+	}
+	return m
 }
 
 // strays counts that the access made another state, if it is a read of one byte.

@@ -50,6 +50,7 @@ func compareAudiences(p program, fast bool) (joined, quickly int, err error) {
 	defer wide.history.close()
 	defer lists.history.close()
 	wide.history.states.audiences.wide, lists.history.states.audiences.wide = 0, noReads
+	wide.history.states.rolls.scatter, lists.history.states.rolls.scatter = noScatter, noScatter
 	for _, e := range p.events {
 		if e.kind != access {
 			for _, r := range []*run{wide, lists} {

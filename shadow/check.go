@@ -53,6 +53,10 @@ func (h *History) checkCell(c cell) {
 }
 
 func (t *states) checkInUse(s State) {
+	if s.isRoll() {
+		t.checkRoll(s)
+		return
+	}
 	if s.isAudience() {
 		t.checkAudience(s)
 		return

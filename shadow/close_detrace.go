@@ -13,6 +13,7 @@ func (h *History) Close() {
 			offheap.Unreserve(w.lines, w.Size/lineBytes*8)
 			w.groups.Close()
 			offheap.Unreserve(w.touched, w.Size/chunk*4)
+			offheap.Unreserve(w.rolls, w.Size/chunk*4)
 			offheap.Unreserve(w.regions, (w.Size/region+1)*4)
 		}
 	}
@@ -33,4 +34,7 @@ func (t *states) close() {
 	t.audiences.Close()
 	t.audiences.readers.Close()
 	t.journals.Close()
+	t.rolls.Close()
+	t.rolls.sheets.Close()
+	t.rolls.slots.Close()
 }

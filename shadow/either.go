@@ -81,6 +81,10 @@ func (e *either) line(p uintptr, bytes [2]uint64) {
 			e[1].granulesOf(p, bytes[1])
 			return
 		}
+		if l.isRolled() {
+			w.split(p, l)
+			continue
+		}
 		next, ok := e.after(p, l, bytes)
 		switch {
 		case !ok:

@@ -48,6 +48,10 @@ func (h *History) forgetPart(w *Window, lo, hi uintptr) {
 			}
 			return
 		}
+		if l.isRolled() {
+			w.split(addr, l)
+			continue
+		}
 		all := h.pairs.parts(l)
 		if all.bytes()&bytes == 0 {
 			return

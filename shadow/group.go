@@ -39,21 +39,30 @@ func (l Line) group() *group { return (*group)(offheap.Pointer(uintptr(l &^ line
 //go:nosplit
 func (w *Window) stock(addr uintptr) *stock { return &w.stocks[(addr-w.Lo)/chunk%stocks] }
 
-// split splits the line of addr if it is still l. Cost: that of writing the cells.
+// split splits the line of addr if it is still l; if that is in a roll, it leaves it, which may be enough.
+// Cost: that of writing the cells.
 func (w *Window) split(addr uintptr, l Line) {
+	if l.isRolled() {
+		w.history.unroll(w, addr, l)
+		return
+	}
+	w.splitTo(addr, l, func(g *group) {
+		q := w.history.pairs.parts(l)
+		for _, part := range q.all[:q.n] {
+			g.fill(part.bytes, part.state, part.context)
+		}
+	})
+}
+
+// splitTo splits the line of addr, if it is still l, into cells that fill fills.
+func (w *Window) splitTo(addr uintptr, l Line, fill func(g *group)) {
 	p := w.stock(addr)
 	p.lock.Lock()
 	id := w.take(p)
 	g := w.groups.At(id)
 	behind := g.behind()
-	if *g = (group{}); !l.isPair() {
-		g.fill(l.bytes(), l.state(), l.context())
-	} else {
-		q := w.pairs.parts(l)
-		for _, part := range q.all[:q.n] {
-			g.fill(part.bytes, part.state, part.context)
-		}
-	}
+	*g = group{}
+	fill(g)
 	w.hand(p, id, behind, addr, l)
 	p.lock.Unlock()
 }
@@ -63,7 +72,7 @@ func (w *Window) split(addr uintptr, l Line) {
 //go:nosplit
 func (w *Window) TrySplit(addr uintptr, l Line) bool {
 	p := w.stock(addr)
-	if !p.lock.TryLock() {
+	if l.isRolled() || !p.lock.TryLock() {
 		return false
 	}
 	id := w.take(p)

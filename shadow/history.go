@@ -56,8 +56,8 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 	h.blocks.Table.Init(maxBlocks)
 	h.blocks.marks.Init(maxBlocks)
 	offheap.PreferHuge(unsafe.Pointer(h.blocks.At(sparseBlocks)), uintptr(maxBlocks-sparseBlocks)*unsafe.Sizeof(block{}))
-	h.Windows[0].init(lo0, size0, &h.pairs)
-	h.Windows[1].init(lo1, size1, &h.pairs)
+	h.Windows[0].init(lo0, size0, h)
+	h.Windows[1].init(lo1, size1, h)
 }
 
 // Serial says that from now on no two strands make accesses by turns: those that a
@@ -67,6 +67,7 @@ func (h *History) Init(lo0, size0, lo1, size1 uintptr, limit uint32) {
 // not, what a strand remembers is found more slowly.
 func (h *History) Serial() {
 	h.states.glance, h.states.search, h.states.audiences.wide = ownSerial, ownSerial, noReads
+	h.states.rolls.scatter = noScatter
 	h.states.tick()                             // what is made from now on is not before the one time of serial runs
 	h.states.few.Discard(0, h.states.few.Max()) // strands have other numbers from now on
 }
@@ -92,7 +93,7 @@ func (h *History) Window(addr uintptr) *Window {
 
 // Outcome says what an access did to the history.
 type Outcome struct {
-	Before, After State  // of the byte accessed; of a range, of its last byte
+	Before, After State  // of the byte accessed; of a range, of its last byte; 0 if its line is in a roll
 	Reader        uint32 // what the access is in audiences, see Join; 0 unknown
 	Did
 }
@@ -143,7 +144,11 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 		s.granule(p-offset, uint8((1<<n-1)<<offset))
 		p += n
 	}
-	return Outcome{Before: s.olds[s.last], After: s.news[s.last], Reader: s.reader, Did: Did{Uniform: size == 1, Changed: s.moved, Full: s.full}}
+	out := Outcome{Reader: s.reader, Did: Did{Changed: s.moved, Full: s.full || offheap.Load32(&h.states.rolls.lost) != 0}}
+	if !s.rolled {
+		out.Before, out.After, out.Uniform = s.olds[s.last], s.news[s.last], size == 1
+	}
+	return out
 }
 
 // none is no state at all.
@@ -179,6 +184,7 @@ type step struct {
 	ranges *cellMoves // of these accesses
 
 	scattered bool // neighbours are not accessed alike
+	rolled    bool // a line stayed in a roll
 
 	turns Turns // nil unless accesses are made by turns
 	turn  int
@@ -470,7 +476,7 @@ func (h *History) Shadow() (bytes, shadowed uint64) {
 // Bytes is the memory used beside the cells.
 func (h *History) Bytes() uint64 {
 	t := &h.states
-	return t.used()*uint64(unsafe.Sizeof(record{})) + t.audiences.readersBytes() + t.journals.bytes() +
+	return t.used()*uint64(unsafe.Sizeof(record{})) + t.audiences.readersBytes() + t.journals.bytes() + t.rolls.bytes() +
 		uint64(h.blocks.high)*uint64(unsafe.Sizeof(block{})) + uint64(h.pairs.high)*uint64(unsafe.Sizeof(pair{}))
 }
 

@@ -93,3 +93,28 @@ func (m *attendance) order(u Strand) *Strand {
 //
 //go:nosplit
 func (m *attendance) joins(r uint32) bool { return m.beside[r%uint32(len(m.beside))] == r }
+
+// JoinRoll is [History.Join] for a byte of a line in a roll, a run that has the byte: it reports
+// whether the reader has read it then. The line must have had the word l since no collection could come.
+//
+//go:nosplit
+func (h *History) JoinRoll(l Line, addr uintptr, reader uint32) bool {
+	p, id := &h.states.rolls, uint32(l.state()-firstRoll)
+	level, key := offheap.Load32(&p.slots.level), slotKey(id, reader)
+	for i := range uint32(slotProbes) {
+		v := offheap.Load64(p.slots.at(level, id, reader, i))
+		if v == 0 {
+			break
+		}
+		if v^key < 1<<sheetBits {
+			r := p.At(id)
+			return p.sheets.At(uint32(v^key)).reads(r.place(addr)) && r.open(addr)
+		}
+	}
+	return false
+}
+
+// IsRoll reports whether a line in state s is in a roll.
+//
+//go:nosplit
+func IsRoll(s State) bool { return s.isRoll() }

@@ -195,9 +195,14 @@ func (s *step) inLine(p uintptr, l Line, bytes uint64) bool {
 	if l == s.sameLine && bytes == s.sameBytes {
 		return true
 	}
+	if l.isRolled() {
+		return s.inRoll(p, l, bytes)
+	}
 	next, ok := s.lineAfter(p, l, bytes)
 	if !ok {
-		s.window.split(p, l)
+		if !s.rolls(p, l, bytes) {
+			s.window.split(p, l)
+		}
 		return false
 	}
 	if next == l {
@@ -273,6 +278,9 @@ func (s *step) runAfter(l Line, bytes uint64) (Line, bool) {
 func (s *step) wholeLine(p uintptr, l Line, bytes uint64) bool {
 	if l == s.sameLine && bytes == s.sameBytes {
 		return true
+	}
+	if l.isRolled() {
+		return s.inRoll(p, l, bytes)
 	}
 	if next := s.pairAfter(l, bytes); next != 0 {
 		s.moved = s.moved || next != l

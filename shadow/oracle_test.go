@@ -146,6 +146,14 @@ func (r *run) shortcut(e event) bool {
 		return true
 	}
 	c, v, before := r.history.look(w, e.addr)
+	if before.isRoll() {
+		id := r.readers[e.access()]
+		if e.op != Read || id == 0 || !r.history.JoinRoll(w.Line(e.addr), e.addr, id) {
+			return false
+		}
+		r.joined++
+		return true
+	}
 	if before != 0 && !r.history.Older(before, r.since[e.strand]) && r.history.Knows(before, strandOf(e.strand), e.op) {
 		return true
 	}
@@ -221,6 +229,15 @@ func (h *History) remembered(b uintptr) []Access {
 	}
 	_, _, s := h.look(w, b)
 	var list []Access
+	if s.isRoll() {
+		r := h.states.roll(s)
+		for id := r.first; id != 0; id = h.states.rolls.sheets.At(id).next {
+			if e := h.states.rolls.sheets.At(id); e.has(r.place(b)) != 0 {
+				list = append(list, h.states.audiences.readers.At(e.reader).access())
+			}
+		}
+		s = r.rest
+	}
 	for ; s.isAudience(); s = h.states.audience(s).rest {
 		for _, r := range slices.Backward(h.states.audience(s).readers[:]) {
 			if r != 0 && r != closed {

@@ -21,7 +21,8 @@
 // interned, immutable list of remembered accesses, so most granules need
 // nothing beside their cell. Where many concurrent strands read many bytes at random, so that
 // each byte would have a state for each of its readers, a byte has an audience instead, which
-// grows in place (see [audience]). Where ordered strands come back to bytes that share their
+// grows in place (see [audience]); and as long as nothing but reads comes to the lines of a
+// table, these are in a roll, which has a bit for each reader and element (see [roll]). Where ordered strands come back to bytes that share their
 // histories with hardly any other, a byte has a journal, which changes in place (see [journal]).
 //
 // The calling context of an access is not part of a state, or there would be as

@@ -108,6 +108,7 @@ type states struct {
 
 	audiences audiences
 	journals  journals
+	rolls     rolls
 
 	_       [60]byte // what is above is hardly ever written
 	time    uint32   // atomic: see tick
@@ -124,6 +125,7 @@ func (t *states) init(limit uint32) {
 	t.newest.init()
 	t.audiences.init(limit)
 	t.journals.init(limit)
+	t.rolls.init()
 	t.capped, t.glance, t.search = min(limit, firstJournal), shortList, MaxStates
 }
 
@@ -283,6 +285,9 @@ func (t *states) beginMark() {
 // reachFrom marks s and the lists in it; m is told of each strand in one that
 // was not marked yet.
 func (t *states) reachFrom(s State, m Marker) {
+	if s.isRoll() {
+		s = t.reachRoll(s, m)
+	}
 	for s.isAudience() {
 		s = t.reachAudience(s, m)
 	}
@@ -325,6 +330,7 @@ func (t *states) sweep() {
 			t.freed = list
 		}
 	}
+	t.sweepRolls()
 	t.sweepAudiences()
 	t.sweepJournals()
 }

@@ -12,7 +12,8 @@ type Window struct {
 	lines    unsafe.Pointer
 	touched  unsafe.Pointer // a uint32 per chunk: what of it has been used
 	regions  unsafe.Pointer // a uint32 per region: has any chunk ever been touched
-	pairs    *pairs
+	rolls    unsafe.Pointer // a uint32 per chunk: the first of its rolls
+	history  *History
 	groups   offheap.Table[group]
 	high     uint32 // atomic: groups handed to stocks
 	stocks   [stocks]stock
@@ -40,14 +41,15 @@ const (
 	region = 4096 * chunk // per flag of a region
 )
 
-func (w *Window) init(lo, size uintptr, p *pairs) {
+func (w *Window) init(lo, size uintptr, h *History) {
 	size = (size + chunk - 1) &^ (chunk - 1)
 	if size == 0 {
 		return
 	}
-	w.Lo, w.Size, w.pairs = lo, size, p
+	w.Lo, w.Size, w.history = lo, size, h
 	w.lines = offheap.Reserve(size / lineBytes * 8)
 	w.touched, w.regions = offheap.Reserve(size/chunk*4), offheap.Reserve((size/region+1)*4)
+	w.rolls = offheap.Reserve(size / chunk * 4)
 	w.groups.Init(groups(size))
 	offheap.PreferHuge(unsafe.Pointer(w.groups.At(0)), uintptr(groups(size))*groupBytes)
 }
@@ -194,12 +196,14 @@ func (w *Window) zero(lo, hi uintptr) {
 		switch f := w.flag(lo); offheap.Load32(f) {
 		case unused:
 		case splitChunk:
+			w.closeRolls(lo, end)
 			w.giveBack(lo, end)
 			clear(w.words(lo, end))
 			if end-lo == chunk {
 				offheap.Store32(f, inLines)
 			}
 		default:
+			w.closeRolls(lo, end)
 			clear(w.words(lo, end))
 		}
 		lo = end
@@ -213,6 +217,7 @@ func (w *Window) discard(lo, hi uintptr) {
 	w.zero(lo, first)
 	w.zero(last, hi)
 	for off := w.next(first); off < last; off = w.next(off + chunk) {
+		w.closeRolls(off, off+chunk)
 		if w.hasSplit(w.Lo + off) {
 			w.giveBack(off, off+chunk)
 		}
