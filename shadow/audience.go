@@ -321,7 +321,7 @@ func (t *states) disband(s State, a *Access, latest uint32, o Order) (State, boo
 	list, ok := t.listOf(s, a)
 	if ok {
 		next, full := t.after(list, a, latest, o)
-		if full {
+		if full || next == list { // the front is not the access: it has another context
 			next = s
 		}
 		return next, full

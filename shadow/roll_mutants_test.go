@@ -34,7 +34,7 @@ func TestRollMutants(t *testing.T) {
 		{Name: "an audience has room for any number", File: "unroll.go",
 			Old: "if n%room != 0 {", New: "if n != 0 {"},
 		{Name: "of few readers all are lost", File: "unroll.go",
-			Old: "			s, latest = t.listed(e.reader, s, latest)\n", New: ""},
+			Old: "			s, latest, same = t.listed(e.reader, s, latest)\n", New: ""},
 		{Name: "of many readers those with an audience are lost", File: "unroll.go",
 			Old: "n/room > deepest", New: "false"},
 		{Name: "the context in front is that of the list", File: "unroll.go",

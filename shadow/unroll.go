@@ -36,7 +36,10 @@ func (h *History) unrollRun(w *Window, addr uintptr, l Line, r *roll) bool {
 		default:
 			return false
 		case all:
-			rest, context = h.states.listed(e.reader, rest, context)
+			exact := false
+			if rest, context, exact = h.states.listed(e.reader, rest, context); !exact {
+				return false
+			}
 		}
 	}
 	next, ok := newLine(l.bytes(), rest, context)
@@ -47,17 +50,18 @@ func (h *History) unrollRun(w *Window, addr uintptr, l Line, r *roll) bool {
 }
 
 // listed is rest with the reader in front, if its strand has not read already, and the context of the
-// access in front. Since a collection, a strand is another reader.
-func (t *states) listed(reader uint32, rest State, context uint32) (s State, latest uint32) {
+// access in front. Since a collection, a strand is another reader. It is exact if the list has the
+// reader's call path: what others made of it before was of that path only.
+func (t *states) listed(reader uint32, rest State, context uint32) (s State, latest uint32, exact bool) {
 	a := t.audiences.readers.At(reader).access()
 	if t.known(rest, a.Strand, Read, mostSheets) {
-		return rest, context
+		return rest, context, true
 	}
 	next := t.pushBy(&Access{Strand: a.Strand}, &a, rest, t.lengthOf(rest)+1)
 	if next == rest {
 		offheap.Store32(&t.rolls.lost, 1)
 	}
-	return next, a.Context
+	return next, a.Context, t.at(next).context == a.Context
 }
 
 // unrollTo is unroll of a line that gets the group g.
@@ -100,18 +104,28 @@ func (t *states) attendants(r *roll, word uintptr, bit uint64, context uint32) (
 			n++
 		}
 	}
-	if n > fewReaders {
-		if s, latest = t.attended(r, word, bit, context); s != 0 {
+	if n <= fewReaders {
+		if s, latest, exact := t.listing(r, word, bit, context); exact {
 			return s, latest
 		}
 	}
-	s, latest = r.rest, context
-	for id := r.first; id != 0; id = t.rolls.sheets.At(id).next {
-		if e := t.rolls.sheets.At(id); e.has(word, bit) != 0 {
-			s, latest = t.listed(e.reader, s, latest)
-		}
+	if s, latest = t.attended(r, word, bit, context); s == 0 {
+		s, latest, _ = t.listing(r, word, bit, context)
 	}
 	return s, latest
+}
+
+// listing is attendants by a list; exact as listed is.
+func (t *states) listing(r *roll, word uintptr, bit uint64, context uint32) (s State, latest uint32, exact bool) {
+	s, latest, exact = r.rest, context, true
+	for id := r.first; id != 0; id = t.rolls.sheets.At(id).next {
+		if e := t.rolls.sheets.At(id); e.has(word, bit) != 0 {
+			same := false
+			s, latest, same = t.listed(e.reader, s, latest)
+			exact = exact && same
+		}
+	}
+	return s, latest, exact
 }
 
 // attended is attendants by audiences; state 0 if there is no room for all.
