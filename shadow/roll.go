@@ -53,7 +53,7 @@ const (
 	firstRoll = MaxStates - maxRolls // states from here on are rolls
 
 	// mostSheets is how many readers a roll has: a line that more come to leaves it.
-	mostSheets = 256
+	mostSheets = 1024
 	// mostAgain is how often a reader may read what it has read, before it takes the lines at
 	// which it does so out: the fast path, which is faster, knows states.
 	mostAgain = 2 * rollElements

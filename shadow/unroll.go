@@ -49,12 +49,16 @@ func (h *History) unrollRun(w *Window, addr uintptr, l Line, r *roll) bool {
 	return ok
 }
 
+// mostAlike is among how many readers one is looked for that is of the same strand. Where there are more,
+// pairs may be counted twice.
+const mostAlike = 256
+
 // listed is rest with the reader in front, if its strand has not read already, and the context of the
 // access in front. Since a collection, a strand is another reader. It is exact if the list has the
 // reader's call path: what others made of it before was of that path only.
 func (t *states) listed(reader uint32, rest State, context uint32) (s State, latest uint32, exact bool) {
 	a := t.audiences.readers.At(reader).access()
-	if t.known(rest, a.Strand, Read, mostSheets) {
+	if t.known(rest, a.Strand, Read, mostAlike) {
 		return rest, context, true
 	}
 	next := t.pushBy(&Access{Strand: a.Strand}, &a, rest, t.lengthOf(rest)+1)
