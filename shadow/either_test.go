@@ -151,7 +151,7 @@ func TestEitherMutants(t *testing.T) {
 		{Name: "what is not accessed is", File: "either.go",
 			Old: "changed, rest = true, rest&^old\n", New: "changed, old, rest = true, q.bytes, 0\n"},
 		{Name: "a line that does not fit is left", File: "either.go",
-			Old: "			w.split(p, l)\n", New: "			return\n"},
+			Old: "		case !ok:\n			w.split(p, l)\n", New: "		case !ok:\n			return\n"},
 	})
 }
 
