@@ -130,18 +130,19 @@ func (t *states) newReader(a *Access) uint32 {
 // forgotten in a collection. It is no larger because 3072 threads with all their memos are to
 // fit into what Go's race detector can see, 40 KB each.
 type attendance struct {
-	strand Strand
-	news   uint32    // reads that made another state of a list
-	made   uint32    // accesses that did, see opens
-	alone  bool      // an earlier strand made many, and none since came to two bytes alike
-	jumps  int32     // see scatters; below 0 also what earlier strands were fined
-	turn   uint32    // of recent
-	recent [4]uint32 // lines that it wanted to split by reads
-	before State     // of the access that opened a journal last
-	known  Strand    // whose the rest is
-	own    [16]seat
-	beside [256]uint32 // readers that it is unordered with
-	orders [64]Strand  // of lists: see asked
+	strand  Strand
+	news    uint32    // reads that made another state of a list
+	made    uint32    // accesses that did, see opens
+	alone   bool      // an earlier strand made many, and none since came to two bytes alike
+	jumps   int32     // see scatters; below 0 also what earlier strands were fined
+	turn    uint32    // of recent
+	recent  [4]uint32 // lines that it wanted to split by reads
+	strides [4]uint32 // from the line before to each
+	before  State     // of the access that opened a journal last
+	known   Strand    // whose the rest is
+	own     [16]seat
+	beside  [256]uint32 // readers that it is unordered with
+	orders  [64]Strand  // of lists: see asked
 }
 
 // seat is the strand as a reader.

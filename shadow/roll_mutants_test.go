@@ -61,6 +61,8 @@ func TestRollMutants(t *testing.T) {
 			Old: "return p.again <= mostAgain", New: "return true"},
 		{Name: "ordered readers come to a roll", File: "scatter.go",
 			Old: "			r.full = true\n", New: ""},
+		{Name: "columns are scattered", File: "scatter.go",
+			Old: " || d == m.strides[i]", New: ""},
 		{Name: "a line in a roll is split at a glance", File: "group.go",
 			Old: "if l.isRolled() || !p.lock", New: "if !p.lock"},
 	})

@@ -399,14 +399,21 @@ func TestSheetSlots(t *testing.T) {
 	}
 }
 
-// Who reads elements side by side, also of several arrays by turns, does not scatter reads.
+// Who reads elements side by side or in steps, also of several arrays by turns, does not scatter reads.
 func TestScatters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, at := range map[string]func(i int) uintptr{
 		"in order":   func(i int) uintptr { return low + 8*uintptr(i) },
 		"backwards":  func(i int) uintptr { return low + lowSize - 8*uintptr(i) },
 		"two arrays": func(i int) uintptr { return low + uintptr(i%2)<<20 + 8*uintptr(i/2) },
-		"at random":  func(i int) uintptr { return low + 8*uintptr(r.IntN(1<<17)) },
+		"columns":    func(i int) uintptr { return low + 4096*uintptr(i%64) + 8*uintptr(i/64) },
+		"row, column": func(i int) uintptr {
+			if i%2 == 0 {
+				return low + 1<<20 + 8*uintptr(i/2)
+			}
+			return low + 4096*uintptr(i/2%64) + 8*uintptr(i/128)
+		},
+		"at random": func(i int) uintptr { return low + 8*uintptr(r.IntN(1<<17)) },
 	} {
 		var m attendance
 		scatters := false

@@ -6,8 +6,8 @@ import "math/bits"
 
 const (
 	// scatterReads is how many lines a strand must have wanted to split by reads, each away from
-	// those before, until it makes rolls of them: who reads what lies side by side shares states
-	// with others who do.
+	// those before, until it makes rolls of them: who reads what lies side by side, or in steps of one
+	// length as the columns of a matrix, shares states with others who do.
 	scatterReads = 32
 	noScatter    = 1<<31 - 1
 
@@ -36,16 +36,17 @@ func (h *History) Scatters(m *RangeMemo, u Strand, addr uintptr) bool {
 func (m *attendance) scatters(addr uintptr, limit int32) bool {
 	line := uint32(addr / lineBytes)
 	for i := range m.recent {
-		if d := line - m.recent[i] + 1; d <= 2 {
+		if d := line - m.recent[i]; d+1 <= 2 || d == m.strides[i] {
 			m.recent[i] = line
-			if d != 1 && m.jumps > 0 {
+			if d != 0 && m.jumps > 0 {
 				m.jumps--
 			}
 			return m.jumps >= limit
 		}
 	}
-	m.recent[m.turn%uint32(len(m.recent))] = line
+	last := m.recent[m.turn%uint32(len(m.recent))]
 	m.turn++
+	m.recent[m.turn%uint32(len(m.recent))], m.strides[m.turn%uint32(len(m.strides))] = line, line-last
 	if m.jumps < scatterReads {
 		m.jumps++
 	}
