@@ -159,9 +159,9 @@ func TestCrowdsMutants(t *testing.T) {
 		{Name: "nothing is forgotten", File: "newest.go", Old: "\t\treturn true\n", New: "\t\treturn false\n"},
 		{Name: "under a guard that changes", File: "state.go", Old: "below.guard|exclusive == a.Guard|exclusive", New: "below.guard != 0"},
 		{Name: "writes under a guard that changes", File: "state.go", Old: "t.at(r.past).guard == a.Guard", New: "t.at(r.past).guard != 0"},
-		{Name: "held with others like exclusively", File: "policy.go", Old: "r.guard&^exclusive", New: "r.guard"},
+		{Name: "held with others like exclusively", File: "guard.go", Old: "r.guard&^exclusive", New: "r.guard"},
 		{Name: "by writes held with others", File: "state.go", Old: "t.at(r.past).guard == a.Guard", New: "t.at(r.past).guard|exclusive == a.Guard|exclusive"},
-		{Name: "no read is told of", File: "policy.go", Old: "t.compare(e, first, latest, o)", New: "_ = first"},
-		{Name: "a write that comes back is not compared", File: "policy.go", Old: "t.compare(r, first, latest, o)", New: "_ = first"},
+		{Name: "no read is told of", File: "guard.go", Old: "t.compare(e, first, latest, o)", New: "_ = first"},
+		{Name: "a write that comes back is not compared", File: "guard.go", Old: "t.compare(r, first, latest, o)", New: "_ = first"},
 	})
 }

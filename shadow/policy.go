@@ -87,58 +87,6 @@ func (t *states) addReader(s State, a *Access, latest uint32, o Order) (State, b
 	return next, next == s
 }
 
-// compareWrites tells o of the writes in the list s that the read a conflicts with.
-func (t *states) compareWrites(s State, a *Access, latest uint32, o Order) {
-	first := t.at(s)
-	for w := t.firstWrite(s); w != 0; {
-		e := t.at(w)
-		if guarded(e.guard, a, o) {
-			w = e.past
-			continue
-		}
-		if e.strand.Task() != a.Strand.Task() && conflicts(e.op(), Read) && !guarded(e.locks, a, o) {
-			t.compare(e, first, latest, o)
-		}
-		w = e.writes
-	}
-}
-
-// firstWrite is the longest list in s that starts with a write.
-func (t *states) firstWrite(s State) State {
-	if s == 0 || t.at(s).op().Writes() {
-		return s
-	}
-	return t.at(s).writes
-}
-
-// addGuarded puts a write in front of a long list that starts under a lock which keeps
-// the two apart. Those under the same locks are skipped at one go: of many tasks that
-// take turns by a lock none is compared with all the others.
-func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, bool) {
-	if t.repeats(s, a, min(ownSearch, t.search)) {
-		return s, false
-	}
-	first := t.at(s)
-	for n := s; n != 0; {
-		r := t.at(n)
-		if guarded(r.guard&^exclusive, a, o) { // then a holds it exclusively
-			n = r.other
-			continue
-		}
-		if r.strand != a.Strand && conflicts(r.op(), a.Op) && !guarded(r.locks, a, o) {
-			t.compare(r, first, latest, o)
-		}
-		n = r.rest
-	}
-	next := t.add(a, s, first.compact(), o)
-	return next, next == s
-}
-
-// guarded reports whether an access under these locks cannot have been made while a is.
-func guarded(locks uint32, a *Access, o Order) bool {
-	return locks != 0 && a.Locks != 0 && o.Excludes(locks)
-}
-
 // redundant reports whether a read need not be remembered beside one in the list s that
 // differs from it in nothing but its strand: whatever will race with the one will race with
 // the other.
@@ -254,20 +202,6 @@ func (p *pass) rebuild(s State) (State, bool) {
 		return s, true
 	}
 	return next, false
-}
-
-// add is push of the access being made.
-func (t *states) add(a *Access, rest State, compact uint32, o Order) State {
-	if a.Guard = 0; a.Locks != 0 {
-		shared := false
-		if rest != 0 {
-			a.Guard, shared = o.Shared(a.Locks, t.at(rest).guard)
-		}
-		if !shared {
-			a.Guard, _ = o.Shared(a.Locks, t.locksOf(rest))
-		}
-	}
-	return t.push(a, rest, compact)
 }
 
 // inContext is the access of r, an element of the list that first is the front

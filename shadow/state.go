@@ -36,9 +36,6 @@ type stripe struct {
 	_         [32]byte
 }
 
-// exclusive is the bit of a guard that says how its lock was held.
-const exclusive = 1
-
 // record is one state: an access in front of the list rest. Immutable while
 // it is reachable from a cell or a memo.
 type record struct {
@@ -134,13 +131,6 @@ func (t *states) lengthOf(s State) uint32 {
 		return 0
 	}
 	return t.at(s).length
-}
-
-func (t *states) locksOf(s State) uint32 {
-	if s == 0 {
-		return 0
-	}
-	return t.at(s).locks
 }
 
 func (t *states) at(s State) *record { return t.records.At(uint32(s)) }
