@@ -22,6 +22,12 @@ func (p *pool) take(limit uint32, link func(id uint32) *uint32) uint32 {
 	return id
 }
 
+// put takes back an id that nobody uses any more.
+func (p *pool) put(id uint32, link func(id uint32) *uint32) {
+	*link(id), p.free = p.free, id
+	offheap.Put32(&p.used, p.used-1)
+}
+
 // sweep frees the ids of which keep says no, after it has emptied the element.
 func (p *pool) sweep(link func(id uint32) *uint32, keep func(id uint32) bool) {
 	p.free, p.used = 0, 0

@@ -190,8 +190,7 @@ func (p *rolls) newSheet(id, reader uint32) *sheet {
 	p.lock.Lock()
 	own := p.all.take(maxSheets, p.sheetLink)
 	if own != 0 && !p.slots.insert(id, reader, own) {
-		*p.sheetLink(own), p.all.free = p.all.free, own
-		p.all.used--
+		p.all.put(own, p.sheetLink)
 		own = 0
 	}
 	p.lock.Unlock()
@@ -277,8 +276,7 @@ func (t *states) sweepRolls() {
 func (p *rolls) tear(r *roll) {
 	for id := r.first; id != 0; {
 		next := p.sheets.At(id).next
-		*p.sheetLink(id), p.all.free = p.all.free, id
-		p.all.used--
+		p.all.put(id, p.sheetLink)
 		id = next
 	}
 }
