@@ -131,18 +131,9 @@ func (l *locks) exclude(a, b uint32) bool {
 		return false
 	}
 	s, t := l.words(a), l.words(b)
-	for i, j := uint32(0), uint32(0); i < s.n && j < t.n; {
-		v, w := s.words[i], t.words[j]
-		switch {
-		case v|exclusively == w|exclusively:
-			if (v|w)&exclusively != 0 && *l.loose.At(v >> 1) == 0 {
-				return true
-			}
-			i, j = i+1, j+1
-		case v < w:
-			i++
-		default:
-			j++
+	for i, j := meet(&s, &t, 0, 0); i < s.n; i, j = meet(&s, &t, i+1, j+1) {
+		if v := s.words[i]; (v|t.words[j])&exclusively != 0 && *l.loose.At(v >> 1) == 0 {
+			return true
 		}
 	}
 	return false
@@ -151,17 +142,25 @@ func (l *locks) exclude(a, b uint32) bool {
 // shared is a word of set a, as a set, whose lock is in b too; if there is none, the first of a.
 func (l *locks) shared(a, b uint32) (word uint32, ok bool) {
 	s, t := l.words(a), l.words(b)
-	for i, j := uint32(0), uint32(0); i < s.n && j < t.n; {
+	if i, _ := meet(&s, &t, 0, 0); i < s.n {
+		return s.words[i] | single, true
+	}
+	return s.words[0] | single, false
+}
+
+// meet is where two lists have the same lock, from words i and j on; s.n and t.n if nowhere.
+func meet(s, t *lockSet, i, j uint32) (uint32, uint32) {
+	for i < s.n && j < t.n {
 		switch v, w := s.words[i], t.words[j]; {
 		case v|exclusively == w|exclusively:
-			return v | single, true
+			return i, j
 		case v < w:
 			i++
 		default:
 			j++
 		}
 	}
-	return s.words[0] | single, false
+	return s.n, t.n
 }
 
 // lockAt is the number of the lock at addr.
