@@ -73,18 +73,14 @@ func serve(n int) int {
 		must(json.NewEncoder(w).Encode(person{Name: r.URL.Path}))
 	}))
 	defer server.Close()
-	var wg sync.WaitGroup
-	for g := range 8 {
-		wg.Go(func() {
-			for i := range n {
-				answer, err := http.Get(server.URL + fmt.Sprintf("/%d/%d", g, i%10))
-				must(err)
-				_, err = io.Copy(io.Discard, answer.Body)
-				must(err)
-				must(answer.Body.Close())
-			}
-		})
-	}
-	wg.Wait()
+	eight(func(g int) {
+		for i := range n {
+			answer, err := http.Get(server.URL + fmt.Sprintf("/%d/%d", g, i%10))
+			must(err)
+			_, err = io.Copy(io.Discard, answer.Body)
+			must(err)
+			must(answer.Body.Close())
+		}
+	})
 	return len(hits)
 }
