@@ -130,6 +130,8 @@ func TestMovedRangesAreOneByOne(t *testing.T) {
 func compareQuick(t *testing.T, r *rand.Rand, random func(*rand.Rand) shadow.Box, made func(*judged, reach.Task, shadow.Op, shadow.Box, uintptr) bool, quick *int) error {
 	q, s := newJudged(t), newJudged(t)
 	both := [2]*judged{q, s}
+	q.History.KeepAll()
+	s.History.KeepAll()
 	var late [2]reach.Task // knows of nothing, and looks in the end
 	var tasks [2][]reach.Task
 	for i, j := range both {

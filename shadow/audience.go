@@ -85,6 +85,10 @@ func (h *History) Eager() {
 	h.states.audiences.wide, h.states.rolls.scatter, h.states.journals.news = 0, 0, 0
 }
 
+// KeepAll lets strands keep dominated accesses in however many states they make. Tests that compare
+// what is remembered want that: it is said before the first access.
+func (h *History) KeepAll() { h.states.wordy = never }
+
 //go:nosplit
 func (s State) isAudience() bool { return s-firstAudience < maxAudiences }
 
@@ -133,6 +137,7 @@ type attendance struct {
 	strand  Strand
 	news    uint32    // reads that made another state of a list
 	made    uint32    // accesses that did, see opens
+	kept    uint32    // states made by ranges that keep dominated accesses, see wordyStates
 	alone   bool      // an earlier strand made many, and none since came to two bytes alike
 	jumps   int32     // see scatters; below 0 also what earlier strands were fined
 	turn    uint32    // of recent
@@ -155,7 +160,7 @@ func (m *attendance) about(u Strand) *attendance {
 	if m.strand != u {
 		m.jumps = min(m.jumps, 0)
 		m.alone = m.alone || m.made >= journalNews
-		m.strand, m.news, m.made, m.before = u, 0, 0, 0
+		m.strand, m.news, m.made, m.kept, m.before = u, 0, 0, 0, 0
 	}
 	return m
 }

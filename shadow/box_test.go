@@ -104,6 +104,7 @@ func compareBox(r *rand.Rand) error {
 	boxed, single := &scene{ordered: make(map[Strand]bool)}, &scene{}
 	for _, s := range []*scene{boxed, single} {
 		s.Init(low, lowSize, high, highSize, 0)
+		s.KeepAll()
 		defer s.close()
 	}
 	var steps [3]int // of chains of strands

@@ -35,7 +35,7 @@ func TestAgainstAllPairs(t *testing.T) {
 			}
 			for seed := range uint64(n) {
 				p := randomProgram(rand.New(rand.NewPCG(seed, 1)), c.shape)
-				for _, m := range []mode{{}, {fast: true}, {wide: true}, {wide: true, fast: true}, {serial: true, fast: true}, {serial: true, wide: true}} {
+				for _, m := range []mode{{}, {fast: true}, {wide: true}, {wide: true, fast: true}, {serial: true, fast: true}, {serial: true, wide: true}, {terse: true, fast: true}, {terse: true, serial: true}} {
 					fails := func(p program) error { return runProgram(p, m) }
 					if fails(p) != nil {
 						p, err := shrink(p, fails)
@@ -48,9 +48,9 @@ func TestAgainstAllPairs(t *testing.T) {
 }
 
 // mode is how a program is run: with the fast path of a judged program, with audiences
-// and journals wherever they may be, and as a serial run. Its strands come by turns, which costs a serial
-// run memory and nothing else.
-type mode struct{ fast, wide, serial bool }
+// and journals wherever they may be, as a serial run, and with strands that make states by ranges keeping
+// nothing dominated. The strands come by turns, which costs a serial run memory and nothing else.
+type mode struct{ fast, wide, serial, terse bool }
 
 func runProgram(p program, m mode) error {
 	r := newRun(p, m.fast)
@@ -60,6 +60,9 @@ func runProgram(p program, m mode) error {
 	}
 	if m.serial {
 		r.history.Serial()
+	}
+	if m.terse {
+		r.history.states.wordy = 0
 	}
 	for _, e := range p.events {
 		if err := r.step(e); err != nil {

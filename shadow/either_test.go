@@ -63,6 +63,7 @@ func compareEither(r *rand.Rand, paired *int) error {
 	either := &inTurns{scene: &scene{ordered: single.ordered}, all: map[accessPair]bool{}}
 	for _, s := range []*scene{either.scene, single} {
 		s.Init(low, lowSize, high, highSize, 0)
+		s.KeepAll()
 		defer s.close()
 	}
 	var steps [3]int // of chains of strands

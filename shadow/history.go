@@ -131,8 +131,8 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 		s.mask = 0xff
 		s.ranges = o.Ranges().about(a, s.mask)
 	}
-	s.single = size == 1
-	s.one = s.single && a.Op == Read
+	a.single = size == 1
+	s.one = a.single && a.Op == Read
 	for p, end := addr, addr+size; p < end; {
 		offset := p & 7
 		if stop := min(p|(chunk-1)+1, end) &^ 7; offset == 0 && p < stop {
@@ -175,7 +175,6 @@ type step struct {
 	full       bool
 	moved      bool   // some byte takes another state
 	one        bool   // a read of one byte
-	single     bool   // an access to one byte
 	joined     bool   // of which an audience was there to join
 	reader     uint32 // that it is in audiences
 	changed    uint8  // bytes of a cell that take another state
@@ -192,6 +191,7 @@ type step struct {
 
 // begins makes s, which is zero, the access a to memory in w.
 func (s *step) begins(h *History, w *Window, a *Access, o Order) {
+	a.single = false
 	s.history, s.window, s.access, s.order = h, w, a, o
 	s.olds[0], s.olds[1], s.olds[2], s.olds[3] = none, none, none, none
 }

@@ -163,7 +163,7 @@ func (t *states) newJournal(s State, context uint32) State {
 // journal can say the same.
 func (s *step) opens(before, after State) State {
 	t := &s.history.states
-	if !s.single || s.cell == nil || !before.isList() || before == 0 {
+	if !s.access.single || s.cell == nil || !before.isList() || before == 0 {
 		return after
 	}
 	alone := s.access.Header || s.access.Op.Atomic()

@@ -74,6 +74,6 @@ func TestJournalMutants(t *testing.T) {
 		{Name: "strands are not marked", File: "journal.go",
 			Old: "		m.Mark(t.entry(j, i).strand)\n", New: "		_ = i\n"},
 		{Name: "a range makes a journal", File: "journal.go",
-			Old: "	if !s.single || s.cell == nil || !before", New: "	if s.cell == nil || !before"},
+			Old: "	if !s.access.single || s.cell == nil || !before", New: "	if s.cell == nil || !before"},
 	})
 }

@@ -69,6 +69,7 @@ type move struct {
 func newRun(p program, fast bool) *run {
 	r := &run{oracle: oracle{graph: p.graph(), bytes: make(map[uintptr][]event)}, fast: fast, moves: make(map[move]State), since: make(map[int]uint32), readers: make(map[Access]uint32)}
 	r.history.Init(low, lowSize, high, highSize, 0)
+	r.history.KeepAll()
 	return r
 }
 

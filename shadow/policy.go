@@ -5,6 +5,11 @@ package shadow
 // independent of the schedule.
 const maxDominated = 8
 
+// wordyStates is how many states that a strand makes by ranges keep dominated accesses; those that
+// it makes later keep none. What many tasks have cut up and written in turns, each element by one of several
+// sites, as in a merge sort, would have a state for nearly every element.
+const wordyStates = 8
+
 // maxLucky is how many writes of one site a list keeps that precede a later one, but
 // not in every schedule, and that no lock keeps apart from it. With more, what is dropped
 // is told.
@@ -168,6 +173,7 @@ func (t *states) compare(r, first *record, latest uint32, o Order) {
 // remembered, a in front.
 func (t *states) rebuild(s State, a *Access, latest uint32, o Order) (next State, full bool) {
 	p := pass{table: t, access: a, asked: o, latest: latest}
+	p.terse = !a.single && o.Ranges().readers.about(a.Strand).kept >= t.wordy
 	if t.at(s).length <= shortList || !t.newest.lock.TryLock() {
 		return p.rebuild(s)
 	}
@@ -244,6 +250,7 @@ type pass struct {
 	racing    int
 	lucky     int
 	dominated int
+	terse     bool   // none are kept
 	drops     uint32 // elements that can be forgotten
 	dropped   uint64 // which of the first ones, as long as none precedes by luck
 
@@ -285,6 +292,9 @@ func (p *pass) judge(s State) {
 	}
 	if p.crowded {
 		p.asked.Crowded()
+	}
+	if p.dominated > 0 && !p.access.single {
+		p.asked.Ranges().readers.about(p.access.Strand).kept++
 	}
 	p.dominated, p.racing, p.lucky = 0, 0, 0
 }
@@ -351,7 +361,10 @@ func (p *pass) keepsBehind(op Op, site, locks uint32) bool {
 		return op != Write || site != p.access.Site || p.keepsLucky()
 	}
 	most := maxDominated
-	if p.byLuck {
+	switch {
+	case p.terse:
+		most = 0
+	case p.byLuck:
 		most = 1 // lists have entries of every task by then
 	}
 	return keepsDominated(&p.dominated, most, site, p.access.Site)

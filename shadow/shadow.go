@@ -38,7 +38,8 @@
 // with at least as much, and that it precedes in every schedule, replaces it. An ordered access of another site is
 // dominated too, and dropping it could hide no racy location, but which pair of
 // sites a race is reported with would then depend on the schedule; so a few
-// dominated entries per location are kept (see [maxDominated]). Unordered accesses
+// dominated entries per location are kept (see [maxDominated]), but in states that a strand makes by
+// ranges when it has made several (see [wordyStates]). Unordered accesses
 // are all kept: any number of concurrent readers. So are those that only the schedule
 // orders; of a long list the parts under a lock that keeps them apart from an access are
 // skipped in one step each, and what a task has made again under the same locks is forgotten when
@@ -103,6 +104,7 @@ type Access struct {
 	Lent    bool   // the Order says so: it said that something is certain which will not be once the memory is given back
 
 	thread uint32 // that makes it, see RangeMemo.thread; 0 unknown
+	single bool   // to one byte
 }
 
 // Mixed is set in the context of a remembered access of which it is only known that

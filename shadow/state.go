@@ -103,6 +103,8 @@ type states struct {
 	// glance and in full.
 	glance, search int
 
+	wordy uint32 // wordyStates, but in tests
+
 	audiences audiences
 	journals  journals
 	rolls     rolls
@@ -123,7 +125,7 @@ func (t *states) init(limit uint32) {
 	t.audiences.init(limit)
 	t.journals.init(limit)
 	t.rolls.init()
-	t.capped, t.glance, t.search = min(limit, firstJournal), shortList, MaxStates
+	t.capped, t.glance, t.search, t.wordy = min(limit, firstJournal), shortList, MaxStates, wordyStates
 }
 
 func (t *states) lengthOf(s State) uint32 {
