@@ -60,6 +60,13 @@ func (d *Detector) objectsOf(addr uintptr) *objects {
 	return nil
 }
 
+// HasPlace reports whether something is known by addr: an object by which tasks synchronise, or a
+// channel. It may be called without Enter.
+func (d *Detector) HasPlace(addr uintptr) bool {
+	o := d.objectsOf(addr)
+	return o != nil && offheap.Load32(o.flag(addr)) != 0 && offheap.Load32(o.word(addr)) != 0
+}
+
 func (d *Detector) find(i uint32, offset uintptr) *place {
 	for ; i != 0; i = d.places.At(i).next {
 		if p := d.places.At(i); uintptr(p.offset) == offset {

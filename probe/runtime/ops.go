@@ -110,6 +110,10 @@ func detcall(op, a0, a1, a2, a3, bp uintptr, gp *g) {
 		p := detproc()
 		detpath(p, gp, reach.Task(a0), a3, detcountedat(p, a1))
 		return
+	case detop_read_pc, detop_write_pc:
+		if !det.HasPlace(a1+detopens) && detrangequick(reach.Task(a0), gp, uintptr(op-detop_read_pc), a1, 1, a3, bp) {
+			return
+		}
 	case detop_read_range, detop_write_range:
 		if detrangequick(reach.Task(a0), gp, uintptr(op-detop_read_range), a1, a2, a3, bp) {
 			return
