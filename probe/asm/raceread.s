@@ -1,8 +1,8 @@
 // replaces runtime·raceread
 
-// ENDIFKNOWN returns from the hook when the access to the heap address in AX is
-// known to change nothing: Proc.Known and Proc.KnownInRun of package detect, in assembly.
-// kind is 0 for a read, 1 for a write. Otherwise it goes on at "other" with AX as it was, or
+// ENDIFKNOWN returns from the hook when the access to the address in AX, in the heap or in a global
+// variable, is known to change nothing: Proc.Known and Proc.KnownInRun of package detect, in assembly.
+// kind is 0 for a read, 1 for a write. Otherwise it goes on at "elsewhere" with AX as it was, or
 // at "unknown" with
 //	DI detect.Proc, R9 detect.Local, BX cell, DX its value, R8 state of the byte
 // A byte of a line that is not split leads to "byline", with DI and R9 as above, also where
@@ -13,9 +13,10 @@
 	SHRQ	$const_detheapshift, CX \
 	CMPQ	CX, runtime·detheapstart(SB) \
 	JNE	other \
+	MOVQ	runtime·detlines(SB), R8 \
+lines: \
 	MOVQ	g_m(R14), DI \
 	MOVQ	g_racectx(R14), R9 \
-	MOVQ	runtime·detlines(SB), R8 \
 	MOVQ	AX, CX \
 	SHRQ	$const_detlineshift, CX \
 	MOVQ	m_p(DI), DI \
@@ -115,6 +116,13 @@ fresh: \
 heap: \
 	XORL	R8, R8 \
 	JMP	unknown \
+other: \
+	MOVQ	AX, CX \
+	SUBQ	runtime·detdatastart(SB), CX \
+	CMPQ	CX, runtime·detdatasize(SB) \
+	JCC	elsewhere \
+	MOVQ	runtime·detdatalines(SB), R8 \
+	JMP	lines \
 byline: \
 	CMPQ	AX, (g_stack+stack_lo)(R14) \
 	JCS	shared \
@@ -137,7 +145,7 @@ shared:
 	MOVQ	0(SP), R10
 	MOVQ	BP, R11
 	JMP	detinline<>(SB)
-other:
+elsewhere:
 	JMP	runtime·detaccess<ABIInternal>(SB)
 
 // Goes on with what ENDIFKNOWN left, R10 = the word of detect.AccessAt and R11 =

@@ -12,6 +12,6 @@ shared:
 	BTSQ	$63, R10
 	MOVQ	BP, R11
 	JMP	detinline<>(SB)
-other:
+elsewhere:
 	BTSQ	$63, AX
 	JMP	runtime·detaccess<ABIInternal>(SB)

@@ -22,6 +22,12 @@ var (
 
 	// What an address has above detheapshift bits, if the fast path may have it.
 	detheapstart uintptr = detheapprefix
+
+	// As detlines, of global variables, where these begin, and how many bytes of them the fast path
+	// may have.
+	detdatalines uintptr
+	detdatastart uintptr
+	detdatasize  uintptr
 )
 
 const (

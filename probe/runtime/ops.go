@@ -258,7 +258,8 @@ func detinit(gctx, pctx *uintptr) {
 	det.Init(host, detheaplo, detheapsize, lo, hi-lo)
 	detlocals = uintptr(unsafe.Pointer(det.Local(0)))
 	detblocks = uintptr(det.History.Blocks())
-	detlines = uintptr(det.History.Windows[0].Lines()) - detheaplo>>detlineshift*8
+	detlines = detlinesat0(&det.History.Windows[0])
+	detdatalines, detdatastart, detdatasize = detlinesat0(&det.History.Windows[1]), lo, hi-lo
 	detstacks.Init(detdescribe)
 	detout.classes.Init(1 << 27)
 	detedgesinit()
@@ -268,6 +269,11 @@ func detinit(gctx, pctx *uintptr) {
 	// The root task is the context of m0's g0, the parent of the main goroutine.
 	*gctx = uintptr(det.Engine.Root())
 	*pctx = detnewproc()
+}
+
+// detlinesat0 is where the line of address 0 would be, were it in w.
+func detlinesat0(w *shadow.Window) uintptr {
+	return uintptr(w.Lines()) - w.Lo>>detlineshift*8
 }
 
 // detmembarrier is membarrier(2) with one of its commands, and whether the system, or the

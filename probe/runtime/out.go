@@ -112,7 +112,7 @@ func detconfigure(name string) {
 		exit(1)
 	}
 	det.NoHistory = true
-	detheapstart = ^uintptr(0) // no address has that: all hooks go to detaccess
+	detheapstart, detdatasize = ^uintptr(0), 0 // no address has that: all hooks go to detaccess
 }
 
 func detenvslot(i int32) **byte {
