@@ -130,7 +130,7 @@ func (q *quick) move(st shadow.State) (m *move, context uint32) {
 
 // KnownRange reports whether plain accesses, as in Known, by l's task to the size bytes from addr
 // are known to change nothing. It may be called without Enter. Cost: a comparison for each line
-// that is not split, for each byte of others.
+// that is not split, one or two for each cell of others, one for each byte of a block.
 func KnownRange(p *Proc, l *Local, kind, addr, size uintptr) bool {
 	if size-1 >= mostQuick {
 		return false
@@ -145,23 +145,32 @@ func KnownRange(p *Proc, l *Local, kind, addr, size uintptr) bool {
 	}
 	known := shadow.State(0)
 	for end := addr + size; addr < end; {
-		st, next := shadow.State(0), addr+1
-		if c := w.Cell(addr); c != nil {
-			v := c.Load()
-			if st = shadow.Peek(v, addr); st == 0 {
-				st = h.PeekBlock(v, addr)
-			}
-		} else {
-			var bytes uint64
-			bytes, next = shadow.InLine(addr, end, 1)
-			if st, _ = w.Line(addr).Of(bytes); st == 0 {
-				return false
-			}
-		}
-		if st == 0 || st != known && !p.Known(l.Strand, kind, st) {
+		one, other, next := statesAt(h, w, addr, end)
+		if one == 0 || one != known && !p.Known(l.Strand, kind, one) {
 			return false
 		}
-		known, addr = st, next
+		if other != one && !p.Known(l.Strand, kind, other) {
+			return false
+		}
+		known, addr = one, next
 	}
 	return true
+}
+
+// statesAt returns the states that the bytes from addr to next have, one or two, where next is end at most;
+// 0 if that takes a closer look.
+func statesAt(h *shadow.History, w *shadow.Window, addr, end uintptr) (one, other shadow.State, next uintptr) {
+	c := w.Cell(addr)
+	if c == nil {
+		bytes, next := shadow.InLine(addr, end, 1)
+		one, _ = w.Line(addr).Of(bytes)
+		return one, one, next
+	}
+	v, next := c.Load(), min(addr|7+1, end)
+	one, other, ok := shadow.PeekBytes(v, uint8(1<<(next-addr)-1)<<(addr&7))
+	if !ok {
+		one = h.PeekBlock(v, addr)
+		return one, one, addr + 1
+	}
+	return one, other, next
 }

@@ -119,6 +119,22 @@ func Peek(v uint64, addr uintptr) State {
 	return State(v & (MaxStates - 1))
 }
 
+// PeekBytes returns the states of the bytes in mask, not 0, of a cell with value v: one, or two. ok is
+// false when that cannot be told at a glance: a byte has no history, or the cell has a block.
+func PeekBytes(v uint64, mask uint8) (one, other State, ok bool) {
+	m0, s0 := cell(v).slot(0)
+	m1, s1 := cell(v).slot(1)
+	switch {
+	case mask&^(m0|m1) != 0:
+		return 0, 0, false
+	case mask&m0 == 0:
+		return s1, s1, true
+	case mask&m1 == 0:
+		return s0, s0, true
+	}
+	return s0, s1, true
+}
+
 // Unused reports whether there is no history around addr, without a look at its line: see Prepare.
 func (w *Window) Unused(addr uintptr) bool { return !w.used(addr - w.Lo) }
 
