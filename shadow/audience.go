@@ -137,6 +137,8 @@ type attendance struct {
 	strand  Strand
 	news    uint32    // reads that made another state of a list
 	made    uint32    // accesses that did, see opens
+	near    uint16    // how much less far than ever own accesses are looked for, see repeatsInLong
+	sought  uint16    // how many were
 	kept    uint32    // states made by ranges that keep dominated accesses, see wordyStates
 	alone   bool      // an earlier strand made many, and none since came to two bytes alike
 	jumps   int32     // see scatters; below 0 also what earlier strands were fined
@@ -302,7 +304,7 @@ func (s *step) beside(r uint32, m *attendance) role {
 // behind is the role of the access behind a list: it joins if all writes there precede it in
 // every schedule, and all reads are unordered with it.
 func (s *step) behind(list State, m *attendance) role {
-	if s.history.states.repeats(list, s.access, ownSearch) {
+	if s.history.states.repeatsInLong(list, s.access, s.order) {
 		return repeats
 	}
 	for l := list; l != 0; l = s.history.states.at(l).rest {

@@ -16,7 +16,7 @@ func TestAudienceMutants(t *testing.T) {
 		{Name: "an ordered read in the list does not matter", File: "audience.go",
 			Old: "before != r.op().Writes() || ", New: "!before && r.op().Writes() || "},
 		{Name: "a list has nothing of the strand itself", File: "audience.go",
-			Old: "if s.history.states.repeats(list, s.access, ownSearch) {", New: "if false {"},
+			Old: "if s.history.states.repeatsInLong(list, s.access, s.order) {", New: "if false {"},
 		{Name: "of audiences behind one another the last is looked at", File: "audience.go",
 			Old: "switch s.beside(t.audience(rest).readers[i], m) {", New: "switch role(i | 64) {"},
 		{Name: "an audience is not closed", File: "audience.go",

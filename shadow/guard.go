@@ -55,7 +55,7 @@ func (t *states) firstWrite(s State) State {
 // the two apart. A chain under a lock that the write holds is skipped at one go: of many tasks
 // that take turns by a lock none is compared with all the others.
 func (t *states) addGuarded(s State, a *Access, latest uint32, o Order) (State, bool) {
-	if t.repeats(s, a, min(ownSearch, t.search)) {
+	if t.repeatsInLong(s, a, o) {
 		return s, false
 	}
 	first := t.at(s)

@@ -23,6 +23,9 @@ const shortList = 16
 // ownSearch is how far a long list is searched for the strand's own access.
 const ownSearch = 1024
 
+// everySearch is every which search of the kind goes as far as ever, however much was in vain.
+const everySearch = 64
+
 // standIns is among how many of a list's latest accesses one is looked for that makes a
 // read redundant.
 const standIns = 4
@@ -81,7 +84,7 @@ func (t *states) follow(s State, a *Access, latest uint32, o Order) (next State,
 // readers: they cannot conflict.
 func (t *states) addReader(s State, a *Access, latest uint32, o Order) (State, bool) {
 	r := t.at(s)
-	if t.repeats(s, a, min(ownSearch, t.search)) {
+	if t.repeatsInLong(s, a, o) {
 		return s, false
 	}
 	t.compareWrites(s, a, latest, o)

@@ -356,17 +356,43 @@ func (t *states) known(s State, strand Strand, op Op, limit int) bool {
 // repeats is known for a, but does not look further than to what was made before the
 // strand had begun.
 func (t *states) repeats(s State, a *Access, limit int) bool {
+	found, _ := t.seek(s, a, limit)
+	return found
+}
+
+// seek is repeats, with what is left of the limit.
+func (t *states) seek(s State, a *Access, limit int) (found bool, left int) {
 	for ; s != 0 && limit > 0; limit-- {
 		r := t.at(s)
 		if r.made < a.Since {
-			return false
+			break
 		}
 		if r.strand == a.Strand && covers(r.op(), a.Op) {
-			return true
+			return true, limit
 		}
 		s = r.rest
 	}
-	return false
+	return false, limit
+}
+
+// repeatsInLong is repeats for a long list. It looks as far as was worth it for the thread lately, and
+// now and then as far as ever: goroutines that were interrupted when they had just begun come to lists
+// in front of which thousands of others have read since, and have mostly not read what these are of.
+// What is not found is remembered twice.
+func (t *states) repeatsInLong(s State, a *Access, o Order) bool {
+	m, most := &o.Ranges().readers, min(ownSearch, t.search)
+	limit := most - int(m.near)
+	if m.sought++; m.sought%everySearch == 0 {
+		limit = most
+	}
+	found, left := t.seek(s, a, limit)
+	switch {
+	case found:
+		m.near = uint16(max(0, min(int(m.near), most-2*(limit-left)-shortList)))
+	case left == 0 && limit > shortList:
+		m.near = uint16(min(int(m.near)+(limit-shortList+7)/8, most-shortList))
+	}
+	return found
 }
 
 func (t *states) check(s State) {
