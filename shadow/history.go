@@ -154,6 +154,11 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 // none is no state at all.
 const none = ^State(0)
 
+// transitions is how many of its last ones a step knows, by the last bits of the old state.
+const transitions = 8
+
+var noStates = [transitions]State{none, none, none, none, none, none, none, none}
+
 // step carries one access over its granules.
 type step struct {
 	history *History
@@ -170,7 +175,7 @@ type step struct {
 	sameCell  cell
 
 	// The last transitions, by old state: consecutive granules repeat them.
-	olds, news [4]State
+	olds, news [transitions]State
 	last       int // of the transition used last
 	full       bool
 	moved      bool   // some byte takes another state
@@ -193,7 +198,7 @@ type step struct {
 func (s *step) begins(h *History, w *Window, a *Access, o Order) {
 	a.single = false
 	s.history, s.window, s.access, s.order = h, w, a, o
-	s.olds[0], s.olds[1], s.olds[2], s.olds[3] = none, none, none, none
+	s.olds = noStates
 }
 
 // whole makes the access to the bytes in the step's mask of the granules from p to end,
@@ -275,7 +280,7 @@ func (s *step) reached(e *cellMove) {
 
 // next is the state after old, for bytes of which the first is at base+at.
 func (s *step) next(old State, at int) State {
-	s.last = int(old % 4)
+	s.last = int(old % transitions)
 	if s.olds[s.last] == old {
 		return s.news[s.last]
 	}

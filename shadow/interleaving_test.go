@@ -97,7 +97,7 @@ func stale(t *testing.T, first []deed, second deed, at uintptr, way int) (made b
 	after, _ := s.states.follow(state, &a, 0, &s)
 	second.do(&s)
 	second.do(&want)
-	st := step{history: &s.History, window: w, access: &a, order: &s, olds: [4]State{none, none, none, none}}
+	st := step{history: &s.History, window: w, access: &a, order: &s, olds: noStates}
 	bytes, mask := uint64(1)<<at, uint8(1)<<(at&7)
 	w.touch(addr)
 	switch {

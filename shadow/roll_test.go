@@ -323,7 +323,7 @@ func TestStaleRolls(t *testing.T) {
 	}
 	s.ordered[strandOf(1)] = true
 	s.do(low+32, 1, by(2, Write, 4, 4))
-	st := step{history: &s.History, window: w, access: &a, order: s, one: true, olds: [4]State{none, none, none, none}}
+	st := step{history: &s.History, window: w, access: &a, order: s, one: true, olds: noStates}
 	if s.JoinRoll(l, low+16, reader) || st.inLine(low, l, 1<<24) {
 		t.Error("joined a line that had left")
 	}
