@@ -135,8 +135,10 @@ unknown:
 // The compiler calls this with the address in AX. A tail call, so that most
 // accesses are decided without a stack switch; what follows finds the place of the
 // access in its own return address. detaccess may have no more arguments than raceread,
-// because the caller made room to spill only these.
+// because the caller made room to spill only these. The program is about to load what it
+// tells of: with misses and exchanges of ours in between, it would wait for that after them.
 TEXT	runtime·raceread<ABIInternal>(SB), NOSPLIT|NOFRAME, $0-8
+	PREFETCHT0	(AX)
 	ENDIFKNOWN(0)
 	MOVQ	0(SP), R10
 	MOVQ	BP, R11
