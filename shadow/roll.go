@@ -35,6 +35,10 @@ type roll struct {
 	mark   uint32  // the last collection that reached it
 	full   bool    // nobody else gets a sheet
 	chunk  *uint32 // where the first roll of the chunk is
+
+	// latest is the readers of the latest sheets, that of sheet n at n modulo how many: the
+	// sheets themselves are a cache miss each.
+	latest [looksBack]uint32
 }
 
 // sheet is what a reader has read of the stretch of a roll.
@@ -188,7 +192,11 @@ func (p *rolls) newSheet(id, reader uint32) *sheet {
 		return nil
 	}
 	p.lock.Lock()
+	high := p.all.high
 	own := p.all.take(maxSheets, p.sheetLink)
+	if own == sparse && own > high {
+		offheap.PreferHuge(unsafe.Pointer(p.sheets.At(sparse)), (maxSheets-sparse)*unsafe.Sizeof(sheet{}))
+	}
 	if own != 0 && !p.slots.insert(id, reader, own) {
 		p.all.put(own, p.sheetLink)
 		own = 0
@@ -200,6 +208,7 @@ func (p *rolls) newSheet(id, reader uint32) *sheet {
 	s := p.sheets.At(own)
 	*s = sheet{reader: reader, next: r.first}
 	r.first = own
+	r.latest[r.sheets%looksBack] = reader
 	r.sheets++
 	return s
 }

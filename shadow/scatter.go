@@ -101,17 +101,14 @@ func (s *step) sheetOf(st State, own uint32) *sheet {
 // list forgets reads that precede others from the same site, which sheets do not: where ordered
 // strands read the same, nobody comes to the roll any more.
 func (s *step) fits(r *roll) bool {
-	m, p := s.attends(), &s.history.states.rolls
-	own, id := 0, r.first
-	for i := 0; i < looksBack && id != 0; i++ {
-		e := p.sheets.At(id)
-		switch s.beside(e.reader, m) {
+	m, own := s.attends(), 0
+	for i := range min(r.sheets, looksBack) {
+		switch s.beside(r.latest[i], m) {
 		case repeats:
 			own++
 		case differs:
 			r.full = true
 		}
-		id = e.next
 	}
 	return !r.full && own < mostOwn
 }
