@@ -6,79 +6,98 @@ import "github.com/detrace/detrace/reach"
 // the lock was its own before. What precedes such a strand preceded the one before it too.
 // So what the engine said of a task is good until that task learns something, which its
 // Proc makes use of: an access of a variable that eight tasks share asks about all of them.
+// And what it said of one strand of another task it said of many: if that precedes, all before
+// it do, and if not, none after it does. Who takes a lock learns by an observed edge, so that
+// what it knows by certain ones is the same as before.
 
-const answersSize = 128 // remembered answers, a power of two
+const answersSize = 128 // remembered answers about each order, a power of two
 
-// answer is what the engine said of a strand and all strands of another task that know
-// what one strand of that knew: the first since it learned something.
+// answer is what the engine said, in one of the two orders, of the strands of task u and those of
+// task t. Yes is good for ever, no until t learns something.
 type answer struct {
-	u, knows          reach.Strand
-	precedes, certain said
+	u, t  uint32
+	knows uint32 // the position with which t learned something last
+	yes   uint32 // strands of u before this position precede
+	no    uint32 // strands of u after the one before this position do not; 0: nothing is known
 }
 
-// said is yes, no, or nothing yet.
-type said uint32
+// answers are about one order.
+type answers [answersSize]answer
 
-const (
-	no said = iota + 1
-	yes
-)
+// learned are the positions with which a task learned something last, by any edge and by a
+// certain one.
+type learned struct{ all, certain uint32 }
 
-func saying(is bool) said {
-	if is {
-		return yes
+// about is where the answers about the tasks of u and of the query are kept. What a construct
+// teaches is not kept apart from what it does not: in runs of tasks they are good for one strand.
+func (p *Proc) about(m *answers, u reach.Strand, knows uint32) *answer {
+	t, c, lasting := uint32(p.query.task), uint32(u.Task()), true
+	if p.d().Serially() {
+		knows, lasting = p.query.access.Strand.Index(), false
 	}
-	return no
-}
-
-// answer is where the answer about u and the task of the query is kept, nil if there is
-// none: what a task did itself is found at once. The answer itself may be missing. What a
-// construct teaches is not kept apart from what it does not: in runs of tasks an answer is
-// good for one strand.
-func (p *Proc) answer(u reach.Strand) *answer {
-	t, d := p.query.task, p.d()
-	if u.Task() == t {
-		return nil
-	}
-	knows := p.query.access.Strand
-	if !d.Serially() {
-		knows = reach.StrandOf(t, *d.learned.At(uint32(t)))
-	}
-	a := &p.answers[(uint64(u)*0x9E3779B97F4A7C15^uint64(knows)*0xC2B2AE3D27D4EB4F)>>40%answersSize]
-	if a.u != u || a.knows != knows {
-		a.u, a.knows, a.precedes, a.certain = u, knows, 0, 0
+	a := &m[(c+t*16)%answersSize]
+	switch {
+	case a.u != c || a.t != t || a.knows != knows && !lasting:
+		*a = answer{u: c, t: t, knows: knows}
+	case a.knows != knows:
+		a.knows, a.no = knows, 0
 	}
 	return a
+}
+
+// says returns what is known of the strand at position i, if anything is.
+func (a *answer) says(i uint32) (is, known bool) {
+	return i < a.yes, i < a.yes || i >= a.no-1
+}
+
+// said remembers an answer about that strand.
+func (a *answer) said(i uint32, is bool) bool {
+	if is {
+		a.yes = i + 1
+	} else {
+		a.no = i + 1
+	}
+	return is
 }
 
 // learnsIf says, if it may be so, that t knows more in its current strand than in the one
 // before.
 func (d *Detector) learnsIf(t reach.Task, maybe bool) {
 	if maybe {
-		*d.learned.At(uint32(t)) = d.Engine.Strand(t).Index()
+		i := d.Engine.Strand(t).Index()
+		*d.learned.At(uint32(t)) = learned{i, i}
 	}
 }
 
-// precedes is [Detector.precedes] of the query's task.
+// learnsObserved is learnsIf by an observed edge.
+func (d *Detector) learnsObserved(t reach.Task, news bool) {
+	if news {
+		d.learned.At(uint32(t)).all = d.Engine.Strand(t).Index()
+	}
+}
+
+// precedes is [Detector.precedes] of the query's task. What that did itself is found at once.
 func (p *Proc) precedes(u reach.Strand) bool {
-	a := p.answer(u)
-	if a == nil {
-		return p.d().precedes(u, p.query.task)
+	d, t := p.d(), p.query.task
+	if u.Task() == t {
+		return d.precedes(u, t)
 	}
-	if a.precedes == 0 {
-		a.precedes = saying(p.d().precedes(u, p.query.task))
+	a := p.about(&p.answers[0], u, d.learned.At(uint32(t)).all)
+	if is, known := a.says(u.Index()); known {
+		return is
 	}
-	return a.precedes == yes
+	return a.said(u.Index(), d.precedes(u, t))
 }
 
 // certain is [Detector.certain] of the query's task.
 func (p *Proc) certain(u reach.Strand) bool {
-	a := p.answer(u)
-	if a == nil {
-		return p.d().certain(u, p.query.task)
+	d, t := p.d(), p.query.task
+	if u.Task() == t {
+		return d.certain(u, t)
 	}
-	if a.certain == 0 {
-		a.certain = saying(p.d().certain(u, p.query.task))
+	a := p.about(&p.answers[1], u, d.learned.At(uint32(t)).certain)
+	if is, known := a.says(u.Index()); known {
+		return is
 	}
-	return a.certain == yes
+	return a.said(u.Index(), d.certain(u, t))
 }

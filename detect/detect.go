@@ -70,9 +70,9 @@ type Detector struct {
 	host     Host
 	procs    offheap.Table[Proc]
 	nprocs   uint32
-	tasks    offheap.Table[Local]  // by task
-	learned  offheap.Table[uint32] // by task: see learnsIf
-	objects  [2]objects            // synchronisation objects, by window of the history
+	tasks    offheap.Table[Local]   // by task
+	learned  offheap.Table[learned] // by task: see learnsIf
+	objects  [2]objects             // synchronisation objects, by window of the history
 	places   offheap.Stock[place]
 	channels channels
 	locks    locks
@@ -217,7 +217,7 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 	}
 	a := d.ask(p, t, addr, pc, made)
 	if !d.Serially() {
-		a.Learned, a.Loose = *d.learned.At(uint32(t))+1, !d.NoMoves
+		a.Learned, a.Loose = d.learned.At(uint32(t)).all+1, !d.NoMoves
 	}
 	out := d.History.Access(addr, size, a, p)
 	if out.Full {

@@ -38,7 +38,7 @@ func (d *Detector) AcquireObserved(t reach.Task, addr uintptr) (news, ok bool) {
 		return d.Acquire(t, addr), true
 	}
 	if news, ok = d.Engine.AcquireObserved(t, d.object(addr)); ok {
-		d.learnsIf(t, news)
+		d.learnsObserved(t, news)
 		d.synced(t, news)
 	}
 	return news, ok
@@ -52,7 +52,7 @@ func (d *Detector) ReleaseAcquireObserved(t reach.Task, addr uintptr) (news, ok 
 	}
 	d.isSole(t)
 	if news, ok = d.Engine.ReleaseAcquireObserved(t, d.objectOrNew(addr)); ok {
-		d.learnsIf(t, news)
+		d.learnsObserved(t, news)
 		d.synced(t, news)
 	}
 	return news, ok

@@ -55,7 +55,7 @@ type Proc struct {
 
 	ranges shadow.RangeMemo
 
-	answers [answersSize]answer
+	answers [2]answers // about all edges, about the certain ones
 
 	seats [seatsSize]seat
 }
@@ -286,7 +286,7 @@ func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
 // the thread may be on a fast path.
 func (p *Proc) keepMemos(c shadow.Collector) {
 	p.ranges.Forget()
-	p.answers = [answersSize]answer{} // a task may get the number of another
+	p.answers = [2]answers{} // a task may get the number of another
 	p.seats = [seatsSize]seat{}
 	p.kept = true
 	for i := range p.moves {

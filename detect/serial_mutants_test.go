@@ -17,7 +17,7 @@ func TestSerialMutants(t *testing.T) {
 		{Name: "a construct's strand keeps its native position", File: "serial.go",
 			Old: "	d.Engine.SetIndex(t, n.Index()+s.offset)\n	d.moved(t)\n", New: "	d.moved(t)\n"},
 		{Name: "what the engine said of a task is good for its later strands", File: "answers.go",
-			Old: "if !d.Serially() {", New: "if true {"},
+			Old: "if p.d().Serially() {", New: "if false {"},
 		{Name: "news from a lock does not matter", File: "serial.go",
 			Old: "if news {", New: "if false {"},
 		{Name: "an engine that refused goes on", File: "serial.go",
