@@ -238,7 +238,8 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 	a := &q.access
 	a.Strand, a.Locks, a.Since, a.Learned, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, false, false, l.brief, made.Header
 	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
-	q.task, q.counts, q.told, q.addr, q.pc = t, 0, false, addr, pc
+	q.task, q.pc = t, pc
+	q.at(addr)
 	p.Checked++
 	if p.kept {
 		p.forgetOthers(a.Strand)

@@ -130,6 +130,9 @@ func (l *locks) exclude(a, b uint32) bool {
 	if a == 0 || b == 0 {
 		return false
 	}
+	if v, w := a&^single, b&^single; v != a && w != b {
+		return v|exclusively == w|exclusively && (v|w)&exclusively != 0 && *l.loose.At(v >> 1) == 0
+	}
 	s, t := l.words(a), l.words(b)
 	for i, j := meet(&s, &t, 0, 0); i < s.n; i, j = meet(&s, &t, i+1, j+1) {
 		if v := s.words[i]; (v|t.words[j])&exclusively != 0 && *l.loose.At(v >> 1) == 0 {

@@ -12,11 +12,15 @@ import (
 type query struct {
 	task   reach.Task
 	counts uintptr // the *record.Entry of the last race, 0 for none
+	handed handed  // what Host.HandedOn said
 	told   bool    // not to be remembered: Unordered was called, or the address matters
 	access shadow.Access
 	addr   uintptr
 	pc     uintptr
 }
+
+// at makes addr what is asked about.
+func (q *query) at(addr uintptr) { q.addr, q.counts, q.handed, q.told = addr, 0, 0, false }
 
 func (p *Proc) d() *Detector { return (*Detector)(offheap.Pointer(p.detector)) }
 
@@ -27,7 +31,7 @@ func (p *Proc) Precedes(u reach.Strand) bool { return p.precedes(u) }
 func (p *Proc) Outlasted(u reach.Strand) bool { return p.d().outlasted(u, p.query.task) }
 
 // At implements [shadow.Order].
-func (p *Proc) At(addr uintptr) { p.query.addr, p.query.counts, p.query.told = addr, 0, false }
+func (p *Proc) At(addr uintptr) { p.query.at(addr) }
 
 // Turn implements [shadow.Turns].
 func (p *Proc) Turn(i int) { p.query = p.turns[i] }
@@ -47,12 +51,31 @@ func (p *Proc) Certain(u reach.Strand) bool {
 	if p.certain(u) {
 		return true
 	}
-	d := p.d()
-	if d.host.HandedOn == nil || !d.host.HandedOn(p.query.addr) {
+	if !p.handedOn() {
 		return false
 	}
 	p.query.told, p.query.access.Lent = true, true // elsewhere the transition may be another
 	return true
+}
+
+// handed is whether a byte is in an object that changes hands as a whole, once it was asked.
+type handed uint8
+
+const (
+	notHanded handed = iota + 1
+	handedOn
+)
+
+// handedOn is Host.HandedOn for the address of the query.
+func (p *Proc) handedOn() bool {
+	q := &p.query
+	if q.handed == 0 {
+		q.handed = notHanded
+		if about := p.d().host.HandedOn; about != nil && about(q.addr) {
+			q.handed = handedOn
+		}
+	}
+	return q.handed == handedOn
 }
 
 // Luck implements [shadow.Order].
@@ -94,7 +117,7 @@ func (p *Proc) Move(before shadow.State) shadow.State {
 	if p.query.access.Op.Atomic() {
 		return 0
 	}
-	m := p.move(p.query.access.Strand, before, p.query.at())
+	m := p.move(p.query.access.Strand, before, p.query.place())
 	if m == nil {
 		return 0
 	}
@@ -104,8 +127,8 @@ func (p *Proc) Move(before shadow.State) shadow.State {
 	return m.After
 }
 
-// at is the query's word in memos of transitions.
-func (q *query) at() uintptr { return AccessAt(q.pc, uintptr(q.access.Op-shadow.Read)) }
+// place is the query's word in memos of transitions.
+func (q *query) place() uintptr { return AccessAt(q.pc, uintptr(q.access.Op-shadow.Read)) }
 
 // Ranges implements [shadow.Order].
 func (p *Proc) Ranges() *shadow.RangeMemo { return &p.ranges }
@@ -114,7 +137,7 @@ func (p *Proc) Ranges() *shadow.RangeMemo { return &p.ranges }
 // one more occurrence of the last of them.
 func (p *Proc) Moved(before, after shadow.State) {
 	if op := p.query.access.Op; !p.query.told && !op.Atomic() && !p.d().NoMoves && !p.Uncounted {
-		a, at := &p.query.access, p.query.at()
+		a, at := &p.query.access, p.query.place()
 		m := p.newMove(a.Strand, before, at)
 		m.strand, m.at, m.Before, m.After, m.Context, m.counts = a.Strand, at, before, after, a.Context, p.query.counts
 	}

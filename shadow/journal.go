@@ -59,8 +59,9 @@ const (
 	maxJournals  = 1 << 19
 	firstJournal = firstAudience - maxJournals // states from here on are no lists
 	journalPart  = 7                           // entries in one piece
-	// journalSize is below shortList: lists as long as that are rebuilt at every access.
-	journalSize = 2 * journalPart
+	// journalSize is below shortList: lists as long as that are rebuilt at every access. There is room
+	// for what eight tasks do at three places.
+	journalSize = 4 * journalPart
 	// longestJournal is the length up to which a list becomes a journal: it may grow.
 	longestJournal = journalSize - 2
 	// journalNews is how many new states a strand must have made before it makes journals:
@@ -103,8 +104,8 @@ func (p *journals) link(id uint32) *uint32 { return &p.At(id).length }
 
 // entry is entry i of the journal j.
 func (t *states) entry(j *journal, i uint32) *entry {
-	if i >= journalPart {
-		j, i = t.journals.At(j.more), i-journalPart
+	for ; i >= journalPart; i -= journalPart {
+		j = t.journals.At(j.more)
 	}
 	return &j.entries[i]
 }
@@ -123,10 +124,15 @@ func (t *states) takeJournal() uint32 {
 
 // hasRoom reports whether the journal j has room for n entries, or makes it.
 func (t *states) hasRoom(j *journal, n uint32) bool {
-	if n > journalPart && j.more == 0 {
-		j.more = t.takeJournal()
+	for ; n > journalPart; n -= journalPart {
+		if j.more == 0 {
+			if j.more = t.takeJournal(); j.more == 0 {
+				return false
+			}
+		}
+		j = t.journals.At(j.more)
 	}
-	return n <= journalPart || j.more != 0
+	return true
 }
 
 // fits reports whether the journal j has room for one more entry without those in drops, or
@@ -253,7 +259,7 @@ func (s *step) review(j *journal) (r role, drops, mixed uint32, ordered bool) {
 		drops = renewed
 	case covered:
 		return repeats, 0, 0, false
-	case p.byLuck:
+	case p.byLuck && p.dominated > 1: // of which there may be one
 		all := t.superfluous(j, &p)
 		if drops == 0 && all != 0 {
 			return differs, 0, 0, false // a list keeps them until there is something else to drop
@@ -384,8 +390,9 @@ func (t *states) reachJournal(s State, m Marker) {
 		return
 	}
 	j.mark = t.mark
-	if j.more != 0 {
-		t.journals.At(j.more).mark = t.mark
+	for part := j; part.more != 0; {
+		part = t.journals.At(part.more)
+		part.mark = t.mark
 	}
 	for i := range j.length {
 		m.Mark(t.entry(j, i).strand)
@@ -410,10 +417,11 @@ func (t *states) checkJournal(s State) {
 	j := t.journal(s)
 	invariants.Assert(uint32(s-firstJournal) <= t.journals.own.high && j.mark == t.mark, "shadow: a cell leads to a journal that was freed")
 	invariants.Assert(0 < j.length && j.length <= journalSize && uint32(j.added) <= j.length, "shadow: a journal with too many entries, or none")
-	if j.more != 0 {
-		part := t.journals.At(j.more)
-		invariants.Assert(j.more <= t.journals.own.high && part.mark == t.mark && part.length == 0, "shadow: a part of a journal that was freed")
-	} else {
-		invariants.Assert(j.length <= journalPart, "shadow: entries of a journal are lost")
+	room := uint32(journalPart)
+	for more := j.more; more != 0; room += journalPart {
+		part := t.journals.At(more)
+		invariants.Assert(more <= t.journals.own.high && part.mark == t.mark && part.length == 0, "shadow: a part of a journal that was freed")
+		more = part.more
 	}
+	invariants.Assert(j.length <= room, "shadow: entries of a journal are lost")
 }

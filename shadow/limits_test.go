@@ -44,19 +44,19 @@ func TestCompactionInVain(t *testing.T) {
 		return s.states.lengthOf(out.After)
 	}
 	const n = 4000
-	if length := reads(1, 1+n); length != n || o.asked > n/4 {
+	if length := reads(1, 1+n); length != n || o.asked > n/3 {
 		t.Errorf("%d readers of %d are remembered, after %d questions", length, n, o.asked)
 	}
 	s.serial = true
-	if length := reads(1+n, 1+2*n); length > n {
+	if length := reads(1+n, 1+3*n); length > n {
 		t.Errorf("%d readers are remembered, of which the last comes after all others", length)
 	}
 	o.asked = 0
-	if length := reads(1+2*n, 1+3*n); length > 2*shortList || o.asked > 3*n {
+	if length := reads(1+3*n, 1+4*n); length > 2*shortList || o.asked > 6*n {
 		t.Errorf("%d readers are remembered that came one after the other, after %d questions", length, o.asked)
 	}
 	s.serial = false
-	if told := s.do(low, 1, by(1+3*n, Write, 2, 1)); len(told) == 0 {
+	if told := s.do(low, 1, by(1+4*n, Write, 2, 1)); len(told) == 0 {
 		t.Error("a parallel write races with nobody")
 	}
 }

@@ -18,7 +18,10 @@ const maxLucky = 256
 // A list is compacted on every access while it is short; a longer one whenever it has
 // doubled, and later if that was in vain (see inVain), so that n concurrent readers cost O(n)
 // altogether.
-const shortList = 16
+const shortList = 32
+
+// lately is how many of a list's latest accesses an atomic operation is compared with in vain.
+const lately = 16
 
 // ownSearch is how far a long list is searched for the strand's own access.
 const ownSearch = 1024
@@ -118,7 +121,7 @@ func (t *states) addAtomic(s State, a *Access, latest uint32, o Order) (State, b
 		return s, false
 	}
 	var told fewSites
-	for i, n := 0, s; n != 0 && i < shortList; i++ {
+	for i, n := 0, s; n != 0 && i < lately; i++ {
 		e := t.at(n)
 		if op := e.op(); op.Atomic() && (op.Writes() || a.Op.Writes()) && e.strand != a.Strand && !told.has(e.site()) && !(o.Precedes(e.strand) && o.Certain(e.strand)) {
 			o.Unordered(e.access())
@@ -254,6 +257,7 @@ type pass struct {
 	lucky     int
 	dominated int
 	terse     bool   // none are kept
+	beside    int    // what dominated was after the first walk
 	drops     uint32 // elements that can be forgotten
 	dropped   uint64 // which of the first ones, as long as none precedes by luck
 
@@ -296,10 +300,10 @@ func (p *pass) judge(s State) {
 	if p.crowded {
 		p.asked.Crowded()
 	}
-	if p.dominated > 0 && !p.access.single {
+	p.beside, p.dominated, p.racing, p.lucky = p.dominated, 0, 0, 0
+	if p.beside > 0 && !p.access.single {
 		p.asked.Ranges().readers.about(p.access.Strand).kept++
 	}
-	p.dominated, p.racing, p.lucky = 0, 0, 0
 }
 
 // tell tells of the element r of a list that first is the front of, if it conflicts. It does
@@ -399,7 +403,7 @@ func (p *pass) copyInOrder(s State) State {
 	n, dropped := 0, 0
 	rest := s
 	drops := p.dropped
-	if p.byLuck {
+	if p.byLuck && p.beside > 1 {
 		drops = p.superfluous(s)
 	}
 	for ; drops != 0; drops >>= 1 {

@@ -125,7 +125,7 @@ func (t *states) init(limit uint32) {
 	t.audiences.init(limit)
 	t.journals.init(limit)
 	t.rolls.init()
-	t.capped, t.glance, t.search, t.wordy = min(limit, firstJournal), shortList, MaxStates, wordyStates
+	t.capped, t.glance, t.search, t.wordy = min(limit, firstJournal), lately, MaxStates, wordyStates
 }
 
 func (t *states) lengthOf(s State) uint32 {
