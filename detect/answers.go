@@ -69,6 +69,13 @@ func (d *Detector) learnsIf(t reach.Task, maybe bool) {
 	}
 }
 
+// Anew begins t's next strand, of which all is to be told that there is to be told, whatever was told
+// of those before.
+func (d *Detector) Anew(t reach.Task) {
+	d.Advance(t)
+	d.learnsIf(t, true)
+}
+
 // learnsObserved is learnsIf by an observed edge.
 func (d *Detector) learnsObserved(t reach.Task, news bool) {
 	if news {

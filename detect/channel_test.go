@@ -68,6 +68,9 @@ func newUser(t *testing.T, kept bool) *user {
 			task := u.Engine.Serial(a.Strand.Task()) // its number depends on when others are forgotten
 			return fmt.Sprint(task, a.Strand.Index(), a.Place, a.Site, a.Context, a.Op, a.Locks)
 		}
+		if what == "unordered" && !u.NoMoves {
+			second.Strand = reach.StrandOf(second.Strand.Task(), 0) // once for all strands that come back
+		}
 		one := at(first)
 		if !u.NoMoves {
 			one = fmt.Sprint(first.Site, first.Op) // of what else was done there some may be forgotten, or not yet

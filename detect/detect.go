@@ -217,7 +217,8 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 	}
 	a := d.ask(p, t, addr, pc, made)
 	if !d.Serially() {
-		a.Learned, a.Loose = d.learned.At(uint32(t)).all+1, !d.NoMoves
+		l := d.learned.At(uint32(t))
+		a.Learned, a.Taught, a.Loose = l.all+1, l.certain+1, !d.NoMoves
 	}
 	out := d.History.Access(addr, size, a, p)
 	if out.Full {
@@ -236,7 +237,7 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 	d.begins(p, l)
 	q := &p.query
 	a := &q.access
-	a.Strand, a.Locks, a.Since, a.Learned, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, false, false, l.brief, made.Header
+	a.Strand, a.Locks, a.Since, a.Learned, a.Taught, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, 0, false, false, l.brief, made.Header
 	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
 	q.task, q.pc = t, pc
 	q.at(addr)

@@ -24,7 +24,7 @@ const soloLength = maxDominated + 1
 // and a query.
 func (h *History) back(w *Window, addr uintptr, a *Access, o Order) (s State, changed bool) {
 	c := w.Cell(addr)
-	if c == nil || a.Locks != 0 {
+	if c == nil || a.Locks != 0 && a.Taught == 0 {
 		return 0, false
 	}
 	v := c.Load()
@@ -52,14 +52,23 @@ func (h *History) back(w *Window, addr uintptr, a *Access, o Order) (s State, ch
 
 // again is back for the open journal j, whose lock is held.
 func (t *states) again(j *journal, a *Access, o Order) role {
+	if a.Loose && a.Taught != 0 {
+		if drops, mixed := t.returns(j, a, o); drops != 0 {
+			t.takesPlace(j, a, drops)
+			t.tell(j, mixed, o)
+			return joins
+		}
+	}
+	if a.Locks != 0 {
+		return differs
+	}
 	if a.Learned != 0 {
 		if drops := t.comesBack(j, a); drops != 0 {
 			mixed := uint32(0)
 			if a.Op.Atomic() {
 				mixed = j.mixed
 			}
-			j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()
-			t.put(j, a, drops)
+			t.takesPlace(j, a, drops)
 			t.tell(j, mixed, o)
 			return joins
 		}
@@ -78,9 +87,14 @@ func (t *states) again(j *journal, a *Access, o Order) role {
 	return role
 }
 
+// takesPlace puts a in front instead of its former self.
+func (t *states) takesPlace(j *journal, a *Access, drops uint32) {
+	j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()
+	t.put(j, a, drops)
+}
+
 // comesBack is the entry, as in drops, of which a may take the place without a question: the
-// same access by its task. Under locks a asks each time, as it may turn out meanwhile that
-// one of them protects nothing. An atomic operation must be the latest, as it is not known what
+// same access by its task, none of them under locks: for those see returns. An atomic operation must be the latest, as it is not known what
 // others told, unless there are no others; what was told is to be told again.
 func (t *states) comesBack(j *journal, a *Access) (drops uint32) {
 	siteOp := a.siteOp()

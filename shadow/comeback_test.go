@@ -64,18 +64,24 @@ type tasksRun struct {
 	ranges  RangeMemo
 	past    []past
 	learned []uint32 // the strands with which tasks learned something last
+	taught  []uint32 // in every schedule
 	now     Access
-	told    []Access // by Race and Luck during an access
-	asked   int      // questions during it
-	mixed   []Access // by Unordered
-	loose   bool     // accesses are
+	told    []Access         // by Race and Luck during an access
+	asked   int              // questions during it
+	mixed   []Access         // by Unordered
+	loose   bool             // accesses are
+	pairs   map[sitesOf]bool // by Unordered so far
 
+	useless   bool       // no lock protects anything
 	unguarded bool       // no access has a guard
 	given     [3][2]past // what those knew who gave a lock back, held with others and exclusively
 }
 
+// sitesOf is where two accesses were made, and what they did.
+type sitesOf struct{ one, two siteOp }
+
 func newTasksRun(tasks int) *tasksRun {
-	r := &tasksRun{past: make([]past, tasks), learned: make([]uint32, tasks)}
+	r := &tasksRun{past: make([]past, tasks), learned: make([]uint32, tasks), taught: make([]uint32, tasks), pairs: make(map[sitesOf]bool)}
 	r.Init(low, lowSize, high, highSize, 0)
 	for t := range r.past {
 		r.past[t] = past{make([]uint32, tasks), make([]uint32, tasks)}
@@ -98,10 +104,13 @@ func (r *tasksRun) Luck(a Access) {
 		r.told = append(r.told, a)
 	}
 }
-func (r *tasksRun) Unordered(a Access) { r.mixed = append(r.mixed, a) }
+func (r *tasksRun) Unordered(a Access) {
+	r.mixed = append(r.mixed, a)
+	r.pairs[sitesOf{a.siteOp(), r.now.siteOp()}] = true
+}
 func (r *tasksRun) Excludes(locks uint32) bool {
 	for lock := range uint32(3) {
-		if one, two := modeOf(locks, lock), modeOf(r.now.Locks, lock); one+two > 2 && one*two != 0 {
+		if one, two := modeOf(locks, lock), modeOf(r.now.Locks, lock); one+two > 2 && one*two != 0 && !r.useless {
 			return true
 		}
 	}
@@ -151,26 +160,29 @@ func (r *tasksRun) begin(d visit) {
 		r.Collect(r).Finish()
 	}
 	own := &r.past[d.task]
-	news := false
+	news := [2]bool{}
 	for order := range own {
 		if d.from != d.task && (order == 0 || d.certain) {
 			for t, i := range r.past[d.from][order] {
 				if t != d.task && i > own[order][t] {
-					own[order][t], news = i, true
+					own[order][t], news[order] = i, true
 				}
 			}
 		}
 		own[order][d.task] = own[0][d.task] + uint32(1-order) // both count alike
 	}
-	if news {
+	if news[0] || news[1] {
 		r.learned[d.task] = own[0][d.task]
+	}
+	if news[1] {
+		r.taught[d.task] = own[0][d.task]
 	}
 }
 
 func (r *tasksRun) access(d visit, e event) {
 	r.told, r.mixed, r.asked = nil, nil, 0
 	t := reach.Task(d.task + 1)
-	r.now = Access{Strand: reach.StrandOf(t, r.past[d.task][0][d.task]), Place: e.site + 100, Context: e.context, Site: e.site, Op: e.op, Locks: d.locks, Learned: r.learned[d.task] + 1, Loose: r.loose}
+	r.now = Access{Strand: reach.StrandOf(t, r.past[d.task][0][d.task]), Place: e.site + 100, Context: e.context, Site: e.site, Op: e.op, Locks: d.locks, Learned: r.learned[d.task] + 1, Taught: r.taught[d.task] + 1, Loose: r.loose}
 	r.Access(e.addr, 1, &r.now, r)
 }
 
@@ -193,8 +205,10 @@ func compareVisits(t *testing.T, name string, all []visit) (found, back int) {
 	eager.states.journals.news, lists.states.journals.news = 0, never
 	splitLines(t, eager, lists)
 	for n, d := range all {
-		eager.begin(d)
-		lists.begin(d)
+		for _, r := range []*tasksRun{eager, lists} {
+			r.begin(d)
+			r.take(d)
+		}
 		for _, e := range d.list {
 			_, _, before := eager.look(eager.Window(e.addr), e.addr)
 			eager.access(d, e)
@@ -215,6 +229,8 @@ func compareVisits(t *testing.T, name string, all []visit) (found, back int) {
 				t.Fatalf("%s, visit %d: %v, remembered are %v, by lists %v", name, n, e, one, two)
 			}
 		}
+		eager.give(d)
+		lists.give(d)
 	}
 	return found, back
 }
@@ -260,18 +276,27 @@ func compareLoose(t *testing.T, name string, all []visit) (more int) {
 	loose.loose, loose.states.journals.news, lists.states.journals.news = true, 0, never
 	splitLines(t, loose, lists)
 	for n, d := range all {
-		loose.begin(d)
-		lists.begin(d)
+		for _, r := range []*tasksRun{loose, lists} {
+			r.begin(d)
+			r.take(d)
+		}
 		for _, e := range d.list {
 			loose.access(d, e)
 			lists.access(d, e)
 			if one, two := loose.verdict(), lists.verdict(); one != two {
 				t.Fatalf("%s, visit %d: %v told %v, by lists %v", name, n, e, loose.told, lists.told)
 			}
+			for pair := range lists.pairs {
+				if !loose.pairs[pair] {
+					t.Fatalf("%s, visit %d: %v told nothing of %v, which is in lists: %v", name, n, e, pair, lists.mixed)
+				}
+			}
 			if len(loose.remembered(e.addr)) > len(lists.remembered(e.addr)) {
 				more++
 			}
 		}
+		loose.give(d)
+		lists.give(d)
 	}
 	return more
 }

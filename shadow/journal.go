@@ -19,8 +19,8 @@ import (
 // races, closes the journal: then it does not change any more, and that
 // access goes on with the list that says the same.
 //
-// Who synchronises with every step comes back in another strand each time, for which there is
-// a shorter way: see comesBack.
+// Who synchronises with every step comes back in another strand each time, for which there are
+// shorter ways: see comesBack and returns.
 //
 // What a memo says of a journal stays true while it changes: an access that changes nothing
 // is one whose strand has made such an access already, or for which another read stands, and

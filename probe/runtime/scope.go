@@ -230,7 +230,7 @@ func detscopemark(t reach.Task, scope uint32) uint32 {
 	if m >= detmaxmarks {
 		return 0
 	}
-	det.Advance(t)
+	det.Anew(t)
 	own := detscopes.tasks.At(uint32(t))
 	*detscopes.marks.At(m) = detmark{index: det.Engine.Strand(t).Index(), scope: scope, before: own.mark}
 	offheap.Store32(&own.mark, m)
