@@ -227,6 +227,9 @@ func (d *Detector) Access(p *Proc, t reach.Task, addr, size, pc uintptr, made *s
 	if out.Reader != 0 && !d.NoMoves && !p.Uncounted {
 		*p.seat(pc, a.Context) = seat{a.Strand, pc, a.Context, out.Reader}
 	}
+	if out.Uniform && shadow.IsJournal(out.After) && !a.Op.Atomic() && !d.NoMoves && !p.Uncounted {
+		*p.spot(p.query.place()) = spot{p.query.place(), a.Context, a.Place, a.Site}
+	}
 	return out
 }
 
@@ -249,6 +252,8 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 }
 
 // begins notes that the current strand of l's task makes an access, on the thread of p.
+//
+//go:nosplit
 func (d *Detector) begins(p *Proc, l *Local) {
 	if l.Since == 0 {
 		l.Since = d.History.Now()

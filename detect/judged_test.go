@@ -186,6 +186,8 @@ func (d *Detector) shortcut(p *Proc, t reach.Task, op shadow.Op, addr, pc uintpt
 			path = InLine(p, d.Local(t), addr, at, base)
 		case ByReaders:
 			path = InAudience(p, d.Local(t), addr, at, base)
+		case ByJournal:
+			path = InJournal(p, d.Local(t), addr, at, base)
 		}
 		if (path != Splits || !d.SplitLine(addr)) && (path != Expands || !d.ExpandCell(p, addr)) {
 			return path == Done

@@ -2,7 +2,9 @@ package detect
 
 import (
 	"testing"
+	"unsafe"
 
+	"github.com/detrace/detrace/internal/mutants"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
 )
@@ -163,4 +165,109 @@ func TestMovesOfOnePlace(t *testing.T) {
 	if p.move(1<<32, 0, ats[0]) != nil {
 		t.Error("what one strand did is known of another")
 	}
+}
+
+// Who synchronises with each step and comes back to bytes with journals is not sent to the history for
+// that, unless it holds a lock, came by another call path, or nothing may be remembered of accesses.
+func TestJournalsWithoutTheHistory(t *testing.T) {
+	j := newJudged(t).eager()
+	if !j.Detector.fences {
+		t.Skip("no membarrier(2)")
+	}
+	root := j.Engine.Root()
+	j.write(root, low, 1)
+	j.write(root, low+4, 2) // which splits the line
+	a := j.Fork(root, 0)
+	next := func(kind shadow.Op) (slow bool) {
+		j.Release(a, low+1024)
+		return j.access(a, kind, low, 3+uintptr(kind))
+	}
+	for range 4 {
+		next(shadow.Read)
+		next(shadow.Write)
+	}
+	if !shadow.IsJournal(j.state(low)) {
+		t.Fatal("there is no journal")
+	}
+	for range 4 {
+		if next(shadow.Read) || next(shadow.Write) {
+			t.Error("an access like the ones before came to the history")
+		}
+	}
+	if j.access(a, shadow.Read, low, 5) || j.access(a, shadow.Write, low, 5) {
+		t.Error("what the strand did a moment ago came to the history")
+	}
+	j.Hold(a, low+2048, true)
+	if !next(shadow.Read) {
+		t.Error("under a lock nobody asked the history")
+	}
+	j.Drop(a, low+2048, true)
+	next(shadow.Read)
+	p, l := j.proc(a), j.Local(a)
+	base := uintptr(unsafe.Pointer(&frame))
+	for context, want := range map[uint32]Path{8: Slow, 7: Done} {
+		j.Release(a, low+1024)
+		p.remember(l, &Stack{Lo: base, Hi: base + 64}, base, context)
+		if got := InJournal(p, l, low, AccessAt(4, 0), base); got != want {
+			t.Errorf("by call path %d: %d, want %d", context, got, want)
+		}
+	}
+	other := uintptr(6)
+	for p.spot(other) != p.spot(4) {
+		other++
+	}
+	j.Release(a, low+1024)
+	if got := InJournal(p, l, low, other, base); got != Slow {
+		t.Errorf("at another instruction: %d", got)
+	}
+	l.Enters(1)
+	if got := InJournal(p, l, low, AccessAt(4, 0), base); got != Stale {
+		t.Errorf("by a path that is not known: %d", got)
+	}
+	if j.read(j.Fork(root, 0), low, 4); len(j.races) == 0 {
+		t.Error("the writes of a are forgotten")
+	}
+}
+
+// Of accesses that are not to be remembered for what is to come, and of those of which no frame can be told from
+// the next, nothing is known when somebody comes back to a journal.
+func TestJournalsOfUncountedFrames(t *testing.T) {
+	for _, set := range []func(d *Detector, p *Proc){
+		func(d *Detector, _ *Proc) { d.NoMoves = true },
+		func(_ *Detector, p *Proc) { p.Uncounted = true },
+	} {
+		j := newJudged(t).eager()
+		root := j.Engine.Root()
+		j.write(root, low, 1)
+		j.write(root, low+4, 2)
+		a := j.Fork(root, 0)
+		set(&j.Detector, j.proc(a))
+		for range 6 {
+			j.Release(a, low+1024)
+			if !j.access(a, shadow.Read, low, 3) {
+				t.Error("a read did not come to the history")
+			}
+		}
+		if !shadow.IsJournal(j.state(low)) {
+			t.Error("there is no journal")
+		}
+	}
+}
+
+// TestSpotMutants shows that the tests notice what is easily got wrong about what is remembered for journals.
+func TestSpotMutants(t *testing.T) {
+	mutants.Run(t, "^TestJournals(WithoutTheHistory|OfUncountedFrames)$", []mutants.Mutant{
+		{Name: "locks do not matter", File: "shortcut.go",
+			Old: "e.at != at || l.Locks != 0 ||", New: "e.at != at ||"},
+		{Name: "any call path will do", File: "shortcut.go",
+			Old: "	case e.context != context:", New: "	case false:"},
+		{Name: "any instruction will do", File: "shortcut.go",
+			Old: "if e.at != at || l.Locks", New: "if l.Locks"},
+		{Name: "a call path of old will do", File: "shortcut.go",
+			Old: "	case !fresh:\n		return Stale\n	case e.", New: "	case context == 0 && !fresh:\n		return Stale\n	case e."},
+		{Name: "traces lack who comes back", File: "detect.go",
+			Old: "!a.Op.Atomic() && !d.NoMoves &&", New: "!a.Op.Atomic() &&"},
+		{Name: "a frame is taken for the next", File: "detect.go",
+			Old: "!d.NoMoves && !p.Uncounted {\n		*p.spot", New: "!d.NoMoves {\n		*p.spot"},
+	})
 }

@@ -15,7 +15,8 @@ const (
 	movesSize = 256 // remembered transitions, a power of two
 	moveWays  = 4   // places of each, a power of two
 
-	seatsSize = 8 // remembered seats, a power of two
+	seatsSize = 8  // remembered seats, a power of two
+	spotsSize = 64 // remembered spots, a power of two
 )
 
 // Proc is one thread's context: memos that let most accesses end without a look
@@ -58,7 +59,21 @@ type Proc struct {
 	answers [2]answers // about all edges, about the certain ones
 
 	seats [seatsSize]seat
+
+	spots [spotsSize]spot
 }
+
+// spot is what the history is told of accesses at an instruction, by one call path, whoever makes
+// them.
+type spot struct {
+	at                   uintptr
+	context, place, site uint32
+}
+
+// spot is where that of the instruction is, if it is known.
+//
+//go:nosplit
+func (p *Proc) spot(at uintptr) *spot { return &p.spots[at*0x9E3779B97F4A7C15>>40%spotsSize] }
 
 // seat is what the reads of a strand at one instruction, by one call path, are in audiences.
 type seat struct {
@@ -272,12 +287,18 @@ func (m *move) count() { (*record.Entry)(offheap.Pointer(m.counts)).Count() }
 
 // Learned fills the memo of Known after a plain access by strand s.
 func (p *Proc) Learned(s reach.Strand, op shadow.Op, out shadow.Outcome) {
-	if !out.Uniform || out.Full {
-		return
+	if out.Uniform && !out.Full {
+		p.learnBy(s, op, out.After)
 	}
-	p.Learn(s, 0, out.After)
+}
+
+// learnBy is Learn of a state that an access by the strand led to or changed nothing about.
+//
+//go:nosplit
+func (p *Proc) learnBy(s reach.Strand, op shadow.Op, st shadow.State) {
+	p.Learn(s, 0, st)
 	if op == shadow.Write {
-		p.Learn(s, 1, out.After)
+		p.Learn(s, 1, st)
 	}
 }
 

@@ -224,6 +224,8 @@ func (d *Detector) NewPromise() uint32 {
 }
 
 // Serially reports whether a serial run has begun.
+//
+//go:nosplit
 func (d *Detector) Serially() bool { return offheap.Load32(&d.serial.on) != 0 }
 
 // Structured reports whether t belongs to the serial run.

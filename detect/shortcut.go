@@ -32,6 +32,9 @@ const (
 	// ByReaders is a read of a byte that has an audience: what becomes of it is InAudience's
 	// business.
 	ByReaders
+	// ByJournal is an access to a byte that has a journal: what becomes of it is InJournal's
+	// business.
+	ByJournal
 )
 
 // Shortcut makes the plain access at (see AccessAt) of one byte by t, in the frame
@@ -77,7 +80,10 @@ func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr,
 		return ByReaders
 	}
 	if m == nil {
-		p.d().History.Foretell(before)
+		if shadow.IsJournal(before) {
+			p.d().History.Foretell(before)
+			return ByJournal
+		}
 		return known(p, l, at>>63, before, c, v)
 	}
 	context, fresh := p.Context(l, base)
@@ -270,5 +276,47 @@ func known(p *Proc, l *Local, kind uintptr, st shadow.State, c *shadow.Cell, v u
 		p.Unlearn(kind, st)
 	}
 	p.Accesses[kind&1]++
+	return Done
+}
+
+// InJournal is Shortcut for an access that it found to be ByJournal, if the history need not ask
+// about it and was told of such an access by this thread.
+//
+//go:nosplit
+func InJournal(p *Proc, l *Local, addr, at, base uintptr) Path {
+	d := p.d()
+	e := p.spot(at)
+	if e.at != at || l.Locks != 0 || p.kept || !d.fences || d.Serially() {
+		return Slow
+	}
+	context, fresh := p.Context(l, base)
+	switch {
+	case !fresh:
+		return Stale
+	case e.context != context:
+		return Slow
+	}
+	a := &p.query.access
+	a.Strand, a.Locks, a.Learned, a.Loose, a.Lent = l.Strand, 0, d.learned.At(uint32(l.Strand.Task())).all+1, true, false
+	a.Place, a.Context, a.Site, a.Op = e.place, context, e.site, shadow.Op(at>>63+1)
+	d.begins(p, l)
+	offheap.Release32(&p.inside, 1)
+	what := shadow.Take(0)
+	if offheap.Load32(&d.stop) == 0 {
+		h := &d.History
+		if s := h.LockJournal(windowOf(h, addr), addr); s != 0 {
+			if what = h.Retakes(s, a); what == 0 {
+				what = h.Succeeds(s, a, &p.ranges)
+			}
+			if h.Retake(s, a, what); what != 0 {
+				p.learnBy(a.Strand, a.Op, s)
+				p.Accesses[(a.Op-shadow.Read)&1]++
+			}
+		}
+	}
+	offheap.Release32(&p.inside, 0)
+	if what == 0 {
+		return Slow
+	}
 	return Done
 }

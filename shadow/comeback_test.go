@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
-
-	"github.com/detrace/detrace/reach"
 )
 
 // visit is what a task does: it synchronises, after which another strand of it begins, and
@@ -181,8 +179,7 @@ func (r *tasksRun) begin(d visit) {
 
 func (r *tasksRun) access(d visit, e event) {
 	r.told, r.mixed, r.asked = nil, nil, 0
-	t := reach.Task(d.task + 1)
-	r.now = Access{Strand: reach.StrandOf(t, r.past[d.task][0][d.task]), Place: e.site + 100, Context: e.context, Site: e.site, Op: e.op, Locks: d.locks, Learned: r.learned[d.task] + 1, Taught: r.taught[d.task] + 1, Loose: r.loose}
+	r.now = r.made(d, e)
 	r.Access(e.addr, 1, &r.now, r)
 }
 

@@ -74,6 +74,8 @@ func (h *History) Serial() {
 
 // Now is after all accesses so far and not after any to come; it is never 0. Serial runs do
 // with one time.
+//
+//go:nosplit
 func (h *History) Now() uint32 {
 	if h.states.search == ownSerial {
 		return firstTick

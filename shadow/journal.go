@@ -20,7 +20,8 @@ import (
 // access goes on with the list that says the same.
 //
 // Who synchronises with every step comes back in another strand each time, for which there are
-// shorter ways: see comesBack and returns.
+// shorter ways: see comesBack and returns; and a shorter one yet, on the program's own stack: see
+// Retakes.
 //
 // What a memo says of a journal stays true while it changes: an access that changes nothing
 // is one whose strand has made such an access already, or for which another read stands, and
@@ -47,6 +48,8 @@ type entry struct {
 }
 
 // set makes e what is remembered of a. What is about to be copied is written as it is read.
+//
+//go:nosplit
 func (e *entry) set(a *Access) {
 	e.strand, e.place, e.siteOp, e.context, e.locks = a.Strand, a.Place, a.siteOp(), a.Context, a.Locks
 }
@@ -92,22 +95,31 @@ func (p *journals) bytes() uint64 {
 //go:nosplit
 func (s State) isJournal() bool { return s-firstJournal < maxJournals }
 
+// IsJournal reports whether s is a journal, see Retakes.
+//
+//go:nosplit
+func IsJournal(s State) bool { return s.isJournal() }
+
 // isList reports whether s is immutable.
 //
 //go:nosplit
 func (s State) isList() bool { return s < firstJournal }
 
+//go:nosplit
 func (t *states) journal(s State) *journal { return t.journals.At(uint32(s - firstJournal)) }
 
 // link is where a journal that is free has the id of the next.
 func (p *journals) link(id uint32) *uint32 { return &p.At(id).length }
 
-// entry is entry i of the journal j.
+// entry is entry i of the journal j. It is not checked, which would take room on a stack that has
+// little (see Retakes).
+//
+//go:nosplit
 func (t *states) entry(j *journal, i uint32) *entry {
 	for ; i >= journalPart; i -= journalPart {
 		j = t.journals.At(j.more)
 	}
-	return &j.entries[i]
+	return (*entry)(unsafe.Add(unsafe.Pointer(&j.entries), uintptr(i)*unsafe.Sizeof(entry{})))
 }
 
 // takeJournal is the id of a journal that is not used, 0 when there is none.
@@ -129,6 +141,26 @@ func (t *states) hasRoom(j *journal, n uint32) bool {
 			if j.more = t.takeJournal(); j.more == 0 {
 				return false
 			}
+		}
+		j = t.journals.At(j.more)
+	}
+	return true
+}
+
+// roomy reports whether the journal j has room for one more entry without those in drops.
+//
+//go:nosplit
+func (t *states) roomy(j *journal, drops uint32) bool {
+	left := j.length
+	for ; drops != 0; drops &= drops - 1 {
+		left--
+	}
+	if left >= journalSize {
+		return false
+	}
+	for ; left >= journalPart; left -= journalPart {
+		if j.more == 0 {
+			return false
 		}
 		j = t.journals.At(j.more)
 	}
@@ -327,8 +359,14 @@ func (t *states) tell(j *journal, mixed uint32, o Order) {
 
 // put puts a in front and takes out what it replaces. There is room for it. What is behind the
 // first entry that is taken out stays where it is, unless there is another one.
+//
+//go:nosplit
 func (t *states) put(j *journal, a *Access, drops uint32) {
-	j.added += 1 - uint16(bits.OnesCount32(drops&(1<<j.added-1)))
+	added := j.added + 1
+	for d := drops & (1<<j.added - 1); d != 0; d &= d - 1 {
+		added--
+	}
+	j.added = added
 	n := min(uint32(bits.TrailingZeros32(drops)), j.length)
 	for i := n; i > 0; i-- {
 		*t.entry(j, i) = *t.entry(j, i-1)

@@ -27,8 +27,8 @@ func (h *History) Older(s State, since uint32) bool {
 	return !s.isList() || h.states.records.At(uint32(s)).made < since
 }
 
-// Foretell says that an access to a byte in state s will come to the history, which takes as long
-// as it takes to load a journal.
+// Foretell says that there will be a look at the history of a byte in state s, which takes as long as it
+// takes to load a journal.
 //
 //go:nosplit
 func (h *History) Foretell(s State) {

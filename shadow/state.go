@@ -62,10 +62,13 @@ func (r *record) access() Access {
 // siteOp is the site of an access and what it does: site<<2 | op-1.
 type siteOp uint32
 
+//go:nosplit
 func (a *Access) siteOp() siteOp { return siteOp(a.Site<<2 | uint32(a.Op-1)) }
 
+//go:nosplit
 func (x siteOp) op() Op { return Op(x&3) + 1 }
 
+//go:nosplit
 func (x siteOp) site() uint32 { return uint32(x >> 2) }
 
 // compact is the length that the list had when it was last compacted.
@@ -229,6 +232,8 @@ func (t *states) reach(s State, context uint32) {
 
 // tick is a time that no record made so far has, and none made from now on is before.
 // When there are no more, it is that before all but the earliest.
+//
+//go:nosplit
 func (t *states) tick() uint32 {
 	if offheap.Load32(&t.time) >= lastTick {
 		return firstTick

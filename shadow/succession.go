@@ -12,13 +12,18 @@ type follower struct{ u, of Strand }
 type followers [32]follower
 
 // at is where what is known of u and of is.
+//
+//go:nosplit
 func (m *followers) at(u, of Strand) *follower {
 	return &m[(uint64(u)*0x9E3779B97F4A7C15^uint64(of)*0xC2B2AE3D27D4EB4F)>>40%uint64(len(m))]
 }
 
-// follows reports whether u is known to be the strand of a or to precede it in every schedule.
+// follows reports whether u is known to be the strand of a or to precede it in every schedule, as all do that
+// its task had before.
+//
+//go:nosplit
 func (a *Access) follows(u Strand, m *RangeMemo) bool {
-	return u == a.Strand || *m.follow.at(u, a.Strand) == follower{u, a.Strand}
+	return u.Task() == a.Strand.Task() || *m.follow.at(u, a.Strand) == follower{u, a.Strand}
 }
 
 // learnAhead lets follows say yes from now on, if what was said of u is not about some memory
@@ -47,6 +52,8 @@ func (a *Access) after(u Strand, o Order) bool {
 // or is of its strand. That strand has made its accesses one after the other, so what is left of
 // them is in front. What renews says is not asked: since a task that has learned nothing made the
 // same read, nothing of others has come that precedes it. Whether there is room is not looked at.
+//
+//go:nosplit
 func (t *states) succession(j *journal, a *Access) (r role, drops uint32) {
 	i := uint32(0)
 	for ; i < j.length; i++ {

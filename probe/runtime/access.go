@@ -126,6 +126,8 @@ again:
 		path = detect.InLine(p, det.Local(t), addr, at, bp)
 	case detect.ByReaders:
 		path = detect.InAudience(p, det.Local(t), addr, at, bp)
+	case detect.ByJournal:
+		path = detect.InJournal(p, det.Local(t), addr, at, bp)
 	}
 	if path == detect.Stale && (counted && p.Stands(det.Local(t), bp, gp.stack.hi) || detfind(p, t, at&^(1<<63), bp)) ||
 		path == detect.Splits && det.SplitLine(addr) || path == detect.Expands && det.ExpandCell(p, addr) {
