@@ -259,7 +259,7 @@ type pass struct {
 	terse     bool   // none are kept
 	beside    int    // what dominated was after the first walk
 	drops     uint32 // elements that can be forgotten
-	dropped   uint64 // which of the first ones, as long as none precedes by luck
+	dropped   uint64 // which of the first ones; more, if one precedes by luck and more than one is kept beside
 
 	last  Strand // strand asked about last
 	order relation
