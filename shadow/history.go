@@ -156,7 +156,8 @@ func (h *History) Access(addr, size uintptr, a *Access, o Order) Outcome {
 // none is no state at all.
 const none = ^State(0)
 
-// transitions is how many of its last ones a step knows, by the last bits of the old state.
+// transitions is how many of its last ones a step knows, by the last bits of the old state: as many as the
+// bytes of a granule may have.
 const transitions = 8
 
 var noStates = [transitions]State{none, none, none, none, none, none, none, none}
@@ -419,6 +420,10 @@ func (s *step) block(id uint32, mask uint8) {
 		p := &b.states[bits.TrailingZeros8(mask)]
 		for {
 			old := offheap.Load32(p)
+			if k := old % uint32(len(s.olds)); s.olds[k] == State(old) && s.news[k] == State(old) {
+				s.last = int(k)
+				break
+			}
 			n := s.next(State(old), bits.TrailingZeros8(mask))
 			if uint32(n) == old && !s.joined {
 				break
