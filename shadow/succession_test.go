@@ -166,7 +166,7 @@ func TestSuccessionMutants(t *testing.T) {
 		{Name: "whoever is not ordered is taken to be", File: "journal.go",
 			Old: "ordered = ordered && relation == certain", New: "ordered = ordered && relation != unordered"},
 		{Name: "who comes back has learned all", File: "comeback.go",
-			Old: "			j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()\n", New: ""},
+			Old: "	j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()\n", New: ""},
 		{Name: "what is on loan stays so", File: "journal.go",
 			Old: "ordered && !a.Lent", New: "ordered"},
 		{Name: "all memory is on loan", File: "succession.go",
