@@ -14,6 +14,6 @@ func TestAudienceMutants(t *testing.T) {
 		{Name: "a seat is anybody's", File: "proc.go",
 			Old: "s.at == at && s.strand == u &&", New: "s.at == at &&"},
 		{Name: "what is counted of a byte is that of the next", File: "query.go",
-			Old: "p.query.addr, p.query.counts, p.query.told = addr, 0, false", New: "p.query.addr = addr"},
+			Old: "q.addr, q.counts, q.handed, q.told = addr, 0, 0, false", New: "q.addr = addr"},
 	})
 }
