@@ -15,8 +15,8 @@ import (
 func crowds(seed uint64) []visit {
 	r := rand.New(rand.NewPCG(seed, 13))
 	var all []visit
-	for n := 0; n < 3; n++ {
-		all = append(all, visits(seed*3+uint64(n))...)
+	for n := 0; n < 6; n++ {
+		all = append(all, visits(seed*6+uint64(n))...)
 	}
 	locking, atomics := seed%3 != 0, seed%4 == 0
 	for i := range all {
