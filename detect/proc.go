@@ -16,7 +16,7 @@ const (
 	moveWays  = 4   // places of each, a power of two
 
 	seatsSize = 8  // remembered seats, a power of two
-	spotsSize = 64 // remembered spots, a power of two
+	spotsSize = 32 // remembered spots, a power of two
 )
 
 // Proc is one thread's context: memos that let most accesses end without a look

@@ -187,6 +187,6 @@ func TestRetakeMutants(t *testing.T) {
 		{Name: "the lock is kept", File: file,
 			Old: "	j.lock.Unlock()\n", New: ""},
 		{Name: "there is no room in the second part", File: "journal.go",
-			Old: "return left < journalPart || left < journalSize && j.more != 0", New: "return left < journalSize"},
+			Old: "	for ; left >= journalPart; left -= journalPart {\n		if j.more == 0 {\n			return false\n		}\n		j = t.journals.At(j.more)\n	}\n	return true", New: "return left < journalSize"},
 	})
 }

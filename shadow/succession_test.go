@@ -138,6 +138,29 @@ func TestJournalsFromTheFirst(t *testing.T) {
 	}
 }
 
+// A journal that is full becomes a list, and nothing is lost.
+func TestJournalsAreFull(t *testing.T) {
+	s := newScene(t, 0)
+	s.states.journals.news = 0
+	s.do(low+4, 1, by(999, Write, 1, 1)) // which splits the line
+	for strand, op := range []Op{Write, Read, Read} {
+		s.do(low, 1, by(strand+1, op, min(uint32(strand), 1), 1))
+		s.ordered[strandOf(strand+1)] = true
+	}
+	if _, _, state := s.look(s.Window(low), low); !state.isJournal() {
+		t.Fatal("there is no journal")
+	}
+	for n := 2; n < 2*journalSize; n++ {
+		if got := len(s.remembered(low)); got != n {
+			t.Fatalf("%d of %d accesses are remembered", got, n)
+		}
+		if _, _, state := s.look(s.Window(low), low); state.isJournal() != (n <= journalSize) {
+			t.Fatalf("after %d accesses: a journal is %v", n, state.isJournal())
+		}
+		s.do(low, 1, by(10+n, Read, uint32(10+n), 1))
+	}
+}
+
 // Who comes after all of a journal, to one of many: a read and a write.
 func BenchmarkSuccession(b *testing.B) {
 	const words = 64
@@ -158,7 +181,7 @@ func BenchmarkSuccession(b *testing.B) {
 
 // TestSuccessionMutants shows that the tests notice what is easily got wrong.
 func TestSuccessionMutants(t *testing.T) {
-	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|JournalsFromTheFirst|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|Journals(FromTheFirst|AreFull)|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
 		{Name: "nobody is asked", File: "comeback.go",
 			Old: "if !j.ordered || !a.after(j.entries[0].strand, o) {", New: "if !j.ordered {"},
 		{Name: "one answers for all, always", File: "comeback.go",
