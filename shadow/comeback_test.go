@@ -68,6 +68,7 @@ type tasksRun struct {
 	asked   int              // questions during it
 	mixed   []Access         // by Unordered
 	loose   bool             // accesses are
+	alone   bool             // nobody takes turns: see returns
 	pairs   map[sitesOf]bool // by Unordered so far
 
 	useless   bool       // no lock protects anything
