@@ -149,9 +149,31 @@ func TestTurnsStayShort(t *testing.T) {
 	}
 }
 
+// What a task did under another lock is not forgotten for what it did later, however long the list.
+func TestOtherLocksAreNotForgotten(t *testing.T) {
+	const tasks, one, other = 4 * shortList, 2, 8
+	r := newTasksRun(tasks)
+	defer r.Close()
+	r.states.journals.news, r.states.newest.mask = never, 0 // of neighbours in the list the later one is found
+	for task := range tasks {
+		for _, locks := range []uint32{one, other} {
+			d := visit{task: task, from: task, locks: locks}
+			r.begin(d)
+			r.access(d, event{addr: low, op: Read, site: 5, context: 1})
+		}
+	}
+	kept := map[uint32]int{}
+	for _, a := range r.remembered(low) {
+		kept[a.Locks]++
+	}
+	if kept[one] != tasks || kept[other] != tasks {
+		t.Errorf("of %d reads under each of two locks %d and %d are remembered", tasks, kept[one], kept[other])
+	}
+}
+
 // TestCrowdsMutants shows that they notice what is easily forgotten.
 func TestCrowdsMutants(t *testing.T) {
-	mutants.Run(t, "^(TestCrowds|TestTurnsStayShort)$", []mutants.Mutant{
+	mutants.Run(t, "^(TestCrowds|TestTurnsStayShort|TestOtherLocksAreNotForgotten)$", []mutants.Mutant{
 		{Name: "of any task", File: "newest.go", Old: " && e.strand.Task() == r.strand.Task()", New: ""},
 		{Name: "of any kind", File: "newest.go", Old: "e.siteOp == r.siteOp", New: "true"},
 		{Name: "under any locks", File: "newest.go", Old: "e.locks == r.locks", New: "true"},
