@@ -83,28 +83,26 @@ func (d *Detector) learnsObserved(t reach.Task, news bool) {
 	}
 }
 
-// precedes is [Detector.precedes] of the query's task. What that did itself is found at once.
+// precedes is [Detector.precedes] of the query's task.
 func (p *Proc) precedes(u reach.Strand) bool {
-	d, t := p.d(), p.query.task
-	if u.Task() == t {
-		return d.precedes(u, t)
-	}
-	a := p.about(&p.answers[0], u, d.learned.At(uint32(t)).all)
-	if is, known := a.says(u.Index()); known {
-		return is
-	}
-	return a.said(u.Index(), d.precedes(u, t))
+	return p.asks(&p.answers[0], (*Detector).precedes, u, p.d().learned.At(uint32(p.query.task)).all)
 }
 
 // certain is [Detector.certain] of the query's task.
 func (p *Proc) certain(u reach.Strand) bool {
+	return p.asks(&p.answers[1], (*Detector).certain, u, p.d().learned.At(uint32(p.query.task)).certain)
+}
+
+// asks is what the order says of u and the query's task, which learned something by it last at
+// position knows; m has what it said before. What the task did itself is found at once.
+func (p *Proc) asks(m *answers, order func(*Detector, reach.Strand, reach.Task) bool, u reach.Strand, knows uint32) bool {
 	d, t := p.d(), p.query.task
 	if u.Task() == t {
-		return d.certain(u, t)
+		return order(d, u, t)
 	}
-	a := p.about(&p.answers[1], u, d.learned.At(uint32(t)).certain)
+	a := p.about(m, u, knows)
 	if is, known := a.says(u.Index()); known {
 		return is
 	}
-	return a.said(u.Index(), d.certain(u, t))
+	return a.said(u.Index(), order(d, u, t))
 }
