@@ -44,11 +44,7 @@ type channels struct{ offheap.Stock[Channel] }
 
 // ChannelAt is the channel known by addr, at which nothing synchronises; nil if there is none.
 func (d *Detector) ChannelAt(addr uintptr) *Channel {
-	o := d.objectsOf(addr)
-	if o == nil || offheap.Load32(o.flag(addr)) == 0 {
-		return nil
-	}
-	return d.channelIn(offheap.Load32(o.word(addr)), addr)
+	return d.channelIn(d.head(addr), addr)
 }
 
 // channelIn is the channel known by addr in a list of places, nil if there is none.

@@ -60,12 +60,19 @@ func (d *Detector) objectsOf(addr uintptr) *objects {
 	return nil
 }
 
+// head is the list of places around addr, 0 if there are none. Where there never was one it looks at
+// no words.
+func (d *Detector) head(addr uintptr) uint32 {
+	o := d.objectsOf(addr)
+	if o == nil || offheap.Load32(o.flag(addr)) == 0 {
+		return 0
+	}
+	return offheap.Load32(o.word(addr))
+}
+
 // HasPlace reports whether something is known by addr: an object by which tasks synchronise, or a
 // channel. It may be called without Enter.
-func (d *Detector) HasPlace(addr uintptr) bool {
-	o := d.objectsOf(addr)
-	return o != nil && offheap.Load32(o.flag(addr)) != 0 && offheap.Load32(o.word(addr)) != 0
-}
+func (d *Detector) HasPlace(addr uintptr) bool { return d.head(addr) != 0 }
 
 func (d *Detector) find(i uint32, offset uintptr) *place {
 	for ; i != 0; i = d.places.At(i).next {
