@@ -23,16 +23,10 @@ const soloLength = maxDominated + 1
 // precedes a. Otherwise it returns 0, and nothing has happened. Cost: a look at the journal,
 // and a query.
 func (h *History) back(w *Window, addr uintptr, a *Access, o Order) (s State, changed bool) {
-	c := w.Cell(addr)
-	if c == nil || a.Locks != 0 && a.Taught == 0 {
+	if a.Locks != 0 && a.Taught == 0 {
 		return 0, false
 	}
-	v := c.Load()
-	s = Peek(v, addr)
-	if s == 0 {
-		s = h.PeekBlock(v, addr)
-	}
-	if !s.isJournal() {
+	if s = h.stateInCell(w, addr); !s.isJournal() {
 		return 0, false
 	}
 	t := &h.states
@@ -94,8 +88,9 @@ func (t *states) takesPlace(j *journal, a *Access, drops uint32) {
 }
 
 // comesBack is the entry, as in drops, of which a may take the place without a question: the
-// same access by its task, none of them under locks: for those see returns. An atomic operation must be the latest, as it is not known what
-// others told, unless there are no others; what was told is to be told again.
+// same access by its task, none of them under locks: for those see returns. An atomic operation
+// must be the latest, as it is not known what others told, unless there are no others; what was
+// told is to be told again.
 func (t *states) comesBack(j *journal, a *Access) (drops uint32) {
 	siteOp := a.siteOp()
 	for i := range min(uint32(j.added), renewable) {

@@ -420,7 +420,7 @@ func (s *step) block(id uint32, mask uint8) {
 		p := &b.states[bits.TrailingZeros8(mask)]
 		for {
 			old := offheap.Load32(p)
-			if k := old % uint32(len(s.olds)); s.olds[k] == State(old) && s.news[k] == State(old) {
+			if k := old % transitions; s.olds[k] == State(old) && s.news[k] == State(old) {
 				s.last = int(k)
 				break
 			}

@@ -18,16 +18,7 @@ const (
 //
 //go:nosplit
 func (h *History) LockJournal(w *Window, addr uintptr) (s State) {
-	c := w.Cell(addr)
-	if c == nil {
-		return 0
-	}
-	v := c.Load()
-	s = Peek(v, addr)
-	if s == 0 {
-		s = h.PeekBlock(v, addr)
-	}
-	if !s.isJournal() || !h.states.journal(s).lock.TryLock() {
+	if s = h.stateInCell(w, addr); !s.isJournal() || !h.states.journal(s).lock.TryLock() {
 		return 0
 	}
 	return s

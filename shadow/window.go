@@ -119,6 +119,22 @@ func Peek(v uint64, addr uintptr) State {
 	return State(v & (MaxStates - 1))
 }
 
+// stateInCell returns the state of the byte at addr in w by its cell; 0 if it has no history, or its line is
+// not split.
+//
+//go:nosplit
+func (h *History) stateInCell(w *Window, addr uintptr) (s State) {
+	c := w.Cell(addr)
+	if c == nil {
+		return 0
+	}
+	v := c.Load()
+	if s = Peek(v, addr); s == 0 {
+		s = h.PeekBlock(v, addr)
+	}
+	return s
+}
+
 // PeekBytes returns the states of the bytes in mask, not 0, of a cell with value v: one, or two. ok is
 // false when that cannot be told at a glance: a byte has no history, or the cell has a block.
 func PeekBytes(v uint64, mask uint8) (one, other State, ok bool) {
