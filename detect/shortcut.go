@@ -286,7 +286,7 @@ func known(p *Proc, l *Local, kind uintptr, st shadow.State, c *shadow.Cell, v u
 func InJournal(p *Proc, l *Local, addr, at, base uintptr) Path {
 	d := p.d()
 	e := p.spot(at)
-	if e.at != at || l.Locks != 0 || p.kept || !d.fences || d.Serially() {
+	if e.at != at || l.Locks != 0 || !d.fences || d.Serially() {
 		return Slow
 	}
 	context, fresh := p.Context(l, base)
@@ -302,7 +302,7 @@ func InJournal(p *Proc, l *Local, addr, at, base uintptr) Path {
 	d.begins(p, l)
 	offheap.Release32(&p.inside, 1)
 	what := shadow.Take(0)
-	if offheap.Load32(&d.stop) == 0 {
+	if offheap.Load32(&d.stop) == 0 && !p.kept {
 		h := &d.History
 		if s := h.LockJournal(windowOf(h, addr), addr); s != 0 {
 			if what = h.Retakes(s, a); what == 0 {
