@@ -25,6 +25,7 @@ const (
 	// the many, of which a program with few stacks touches none.
 	early       = 1 << 16
 	manyBuckets = 1 << 21
+	fanned      = 64 // buckets that the frames below one of the early nodes are in
 )
 
 // Describe says what the tree cannot know of a program counter: a non-zero
@@ -148,15 +149,18 @@ func (t *Tree) Extends(id, caller ID, pc uintptr) bool {
 	return n.caller == caller && n.pc == uint64(pc) && t.Counted(id)
 }
 
-// bucket is where the frame at pc below caller is to be found.
+// bucket is where the frame at pc below caller is to be found. A small program touches few pages
+// of buckets: single frames that are near each other in the program have buckets near each other, and so
+// have frames of stacks found one after the other.
 func (t *Tree) bucket(caller ID, pc uintptr) *uint32 {
-	// Stacks found one after the other, as in a recursion, are in buckets side by
-	// side.
-	h := uint32(uint64(pc)*0x9E3779B97F4A7C15>>40) + uint32(caller)
-	if caller < early {
-		return t.buckets.At(h & (buckets - 1))
+	h := uint32(uint64(pc) * 0x9E3779B97F4A7C15 >> 40)
+	switch {
+	case caller == 0:
+		return t.buckets.At(uint32(pc>>3) & (buckets - 1))
+	case caller < early:
+		return t.buckets.At((uint32(caller)*(buckets/early) + h%fanned) & (buckets - 1))
 	}
-	return t.many.At(h & (manyBuckets - 1))
+	return t.many.At((h + uint32(caller)) & (manyBuckets - 1))
 }
 
 // spare is how many threads may find at once that there is room for one more.
