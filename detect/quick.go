@@ -31,6 +31,30 @@ func Quick(p *Proc, l *Local, at, base uintptr, b *shadow.Box) bool {
 	return true
 }
 
+// QuickScattered is Quick for the elements of a size with the given indices, from base on. It returns how many of
+// them, from the first on, it has made the accesses to.
+//
+//go:nosplit
+func QuickScattered(p *Proc, l *Local, at, base, from, size uintptr, indices []uintptr) (n int) {
+	q := quick{proc: p, local: l, at: at, base: base, window: windowOf(&p.d().History, from)}
+	// What is not in a cache is waited for once, not for one element after the other.
+	for _, i := range indices {
+		if addr := from + i*size; addr-q.window.Lo < q.window.Size {
+			if c := q.window.Cell(addr); c != nil {
+				c.Load()
+			}
+		}
+	}
+	for _, i := range indices {
+		if addr := from + i*size; addr-q.window.Lo >= q.window.Size || !q.row(addr, 1, 8) {
+			break
+		}
+		n++
+	}
+	p.Accesses[at>>63&1] += uint64(n)
+	return n
+}
+
 // quick is accesses on their way through Quick.
 type quick struct {
 	proc     *Proc

@@ -63,6 +63,28 @@ func (j *judged) ranged(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) bo
 	return false
 }
 
+// scattered makes accesses to the elements of a box, each by its index, by what memos say as far
+// as they say all.
+func (j *judged) scattered(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr) (quick bool) {
+	p, base := j.proc(t), uintptr(unsafe.Pointer(&frame))
+	p.calledAt(j.Local(t), base)
+	var indices []uintptr
+	eachElement(b, func(addr uintptr) { indices = append(indices, addr-low) })
+	quick = true
+	for len(indices) > 0 {
+		before := p.Accesses[op-shadow.Read]
+		n := QuickScattered(p, j.Local(t), AccessAt(pc, uintptr(op-shadow.Read)), base, low, 1, indices)
+		if p.Accesses[op-shadow.Read] != before+uint64(n) {
+			panic("not all accesses were counted")
+		}
+		if indices = indices[n:]; len(indices) > 0 {
+			p.through(&j.Detector, t, op, low+indices[0], pc)
+			indices, quick = indices[1:], false
+		}
+	}
+	return quick
+}
+
 func randomRange(r *rand.Rand) shadow.Box {
 	size := []int{1, 2, 4, 8, 24, 32, 64, 1 + r.IntN(80)}[r.IntN(8)]
 	addr := low + 1024 + uintptr(r.IntN(120))
@@ -106,6 +128,19 @@ func TestQuickIsOneByOne(t *testing.T) {
 	quick := 0
 	for seed := range uint64(200) {
 		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 30)), randomBox, (*judged).quickly, &quick); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if quick < 800 {
+		t.Errorf("only %d boxes were quick", quick)
+	}
+}
+
+// TestScatteredAreOneByOne does so with elements by their indices.
+func TestScatteredAreOneByOne(t *testing.T) {
+	quick := 0
+	for seed := range uint64(200) {
+		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 33)), randomBox, (*judged).scattered, &quick); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
@@ -246,7 +281,11 @@ func TestKnownRanges(t *testing.T) {
 
 // TestQuickMutants shows that the test notices what is easily got wrong.
 func TestQuickMutants(t *testing.T) {
-	mutants.Run(t, "^(TestQuickIsOneByOne|TestKnownRanges)$", []mutants.Mutant{
+	mutants.Run(t, "^(TestQuickIsOneByOne|TestScatteredAreOneByOne|TestKnownRanges)$", []mutants.Mutant{
+		{Name: "an element that no memo tells of is left out", File: "quick.go",
+			Old: " || !q.row(addr, 1, 8) {\n			break\n		}\n", New: " {\n			break\n		} else {\n			q.row(addr, 1, 8)\n		}\n"},
+		{Name: "scattered elements are not counted", File: "quick.go",
+			Old: "	p.Accesses[at>>63&1] += uint64(n)\n", New: ""},
 		{Name: "rows that go down begin at their end", File: "quick.go",
 			Old: "		addr += uintptr(n-1) * uintptr(step)\n", New: ""},
 		{Name: "a line that is not all in one state is", File: "quick.go",

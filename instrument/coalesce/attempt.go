@@ -17,17 +17,24 @@ type check struct {
 	stmt  ast.Stmt   // in a block
 	exprs []ast.Expr // of it, which are computed before it, once
 	holds func(values []string) string
-	why   refusal // if the nest may not be tried
+	why   refusal                                   // if the nest may not be tried
+	asks  string                                    // what for
+	then  func(e *emission, values []string) string // what follows if the answer is yes; may be nil
 }
 
 // check has the nest asked before the statement that is being read whether it goes on. It
 // refuses if the parts of the statement cannot be computed before it.
 func (n *nest) check(at ast.Node, why string, holds func([]string) string, exprs ...ast.Expr) {
-	if slices.ContainsFunc(n.checks, func(c check) bool { return slices.Equal(c.exprs, exprs) }) {
+	n.ask(check{exprs: exprs, holds: holds, asks: why, why: refusal{why: why, pos: at.Pos()}})
+}
+
+// ask is check for one that is made but for its statement.
+func (n *nest) ask(c check) {
+	if slices.ContainsFunc(n.checks, func(o check) bool { return slices.Equal(o.exprs, c.exprs) }) {
 		return
 	}
-	c := check{n.at, exprs, holds, refusal{why: why, pos: at.Pos()}}
-	if n.at == nil || n.conditional > 0 || n.called > 0 || n.changing(n.at) {
+	c.stmt = n.at
+	if n.at == nil || n.conditional > 0 || n.called > 0 || !n.movable(n.at, c.exprs) {
 		panic(c.why)
 	}
 	ast.Inspect(n.stmt, func(node ast.Node) bool {
@@ -36,7 +43,7 @@ func (n *nest) check(at ast.Node, why string, holds func([]string) string, exprs
 		}
 		return true
 	})
-	for _, e := range exprs {
+	for _, e := range c.exprs {
 		ast.Inspect(e, func(node ast.Node) bool {
 			// The type of a constant that is shifted is not to be seen in its text.
 			shift, ok := node.(*ast.BinaryExpr)
@@ -47,23 +54,6 @@ func (n *nest) check(at ast.Node, why string, holds func([]string) string, exprs
 		})
 	}
 	n.checks = append(n.checks, c)
-}
-
-// changing reports whether a statement, without those inside it, calls a method that changes a
-// variable: what it comes after, or before, is not to be moved.
-func (n *nest) changing(s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.BlockStmt:
-			return false
-		case *ast.CallExpr:
-			v, _ := n.own.changedBy(node)
-			found = found || v != nil
-		}
-		return !found
-	})
-	return found
 }
 
 // indexed asks whether an index is inside of so many elements that are the function's own.
@@ -104,6 +94,9 @@ func (e *emission) askBefore(s ast.Stmt) string {
 			}
 		}
 		fmt.Fprintf(&b, "if !(%s) { return }; ", c.holds(values))
+		if c.then != nil {
+			b.WriteString(c.then(e, values))
+		}
 	}
 	return b.String() + e.rewriter.line(s.Pos())
 }

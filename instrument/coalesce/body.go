@@ -275,6 +275,7 @@ func (n *nest) target(e ast.Expr) *place {
 		}
 		return nil
 	case *ast.IndexExpr:
+		n.storing = x
 		return n.place(x)
 	case *ast.SelectorExpr:
 		return n.place(x)

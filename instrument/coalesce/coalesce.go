@@ -21,7 +21,7 @@
 // [Program] has the packages, reach.go, own.go and pure.go say what is a function's own, loop.go,
 // body.go, place.go, slice.go, operator.go, attempt.go, exit.go and call.go read a nest, fold.go
 // makes boxes of its references, order.go, cover.go and merge.go deal with several of them,
-// emit.go and tell.go write it down. trail.go and trailread.go read a trail, trailemit.go writes
+// emit.go and tell.go write it down. scatter.go has elements at indices that are data. trail.go and trailread.go read a trail, trailemit.go writes
 // it down.
 package coalesce
 

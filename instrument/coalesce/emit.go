@@ -16,6 +16,9 @@ import (
 // few is the number of rounds below which a single loop is not worth the calls.
 const few = 8
 
+// fewScattered is the same for a loop that notes indices.
+const fewScattered = 24
+
 // emit replaces the nest by its guarded form.
 func (r *rewriter) emit(n *nest) {
 	e := &emission{nest: n, number: r.nests}
@@ -41,6 +44,10 @@ func (r *rewriter) emit(n *nest) {
 		fmt.Fprintf(&b, "var detraceMask%d [%d]uint64; ", i, maskBits/64)
 		inputs = append(inputs, fmt.Sprintf("&detraceMask%d", i))
 	}
+	b.WriteString(e.scattering())
+	for _, name := range e.scatteredNames() {
+		inputs = append(inputs, "&"+name)
+	}
 	run := fmt.Sprintf("%s(%s)", e.name("Run"), strings.Join(inputs, ", "))
 	if n.mayBeLeft() {
 		fmt.Fprintf(&b, "%s%s%s} }; if !detraceDone { %s } }", e.attempt(run), e.tells(false), e.tells(true), original)
@@ -63,11 +70,14 @@ func (r *rewriter) report(n *nest, boxes []*box, at token.Position) {
 			l.Proven = append(l.Proven, fmt.Sprintf("%s: %s", r.prog.relative(r.fset.Position(b.pos)), b))
 		}
 	}
+	for _, s := range n.scattered {
+		l.Proven = append(l.Proven, fmt.Sprintf("%s: read elements of %s at indices that are data", r.prog.relative(r.fset.Position(s.expr.Pos())), s.in.text()))
+	}
 	for _, block := range n.exits {
 		l.Proven = append(l.Proven, fmt.Sprintf("%s: if it is left here, it begins again, one by one", r.prog.relative(r.fset.Position(block.Pos()))))
 	}
 	for _, c := range n.checks {
-		l.Proven = append(l.Proven, fmt.Sprintf("%s: %s: then it begins again, one by one", r.prog.relative(r.fset.Position(c.why.pos)), c.why.why))
+		l.Proven = append(l.Proven, fmt.Sprintf("%s: %s: then it begins again, one by one", r.prog.relative(r.fset.Position(c.why.pos)), c.asks))
 	}
 	r.loops = append(r.loops, l)
 	for _, inner := range n.loops[1:] {
@@ -336,6 +346,9 @@ func (e *emission) functions(original string) string {
 	for i := range e.branches {
 		run = append(run, fmt.Sprintf("detraceMask%d *[%d]uint64", i, maskBits/64))
 	}
+	for _, name := range e.scatteredNames() {
+		run = append(run, fmt.Sprintf("%s *[%d]uintptr", name, 2+mostScattered))
+	}
 	for i, v := range e.outputs {
 		results = append(results, fmt.Sprintf("detraceResult%d %s", i, e.types[v]))
 	}
@@ -353,7 +366,7 @@ func (e *emission) functions(original string) string {
 		}
 	}
 	fmt.Fprintf(&b, "return true }\n\n//go:norace\nfunc %s(%s) (%s) { %s%s; %s }\n",
-		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.returns())
+		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.lastScattered()+e.returns())
 	return b.String()
 }
 
@@ -383,7 +396,10 @@ func (e *emission) conditions() []string {
 		all = append(all, fmt.Sprintf("%s >= %d", l.count, l.least))
 	}
 	least := 1
-	if len(e.loops) == 1 {
+	switch {
+	case len(e.loops) == 1 && len(e.scattered) > 0:
+		least = fewScattered
+	case len(e.loops) == 1:
 		least = few
 	}
 	return append(all, fmt.Sprintf("%s >= %d", e.loops[0].count, least))
@@ -437,7 +453,11 @@ func %[5]s(at *uintptr)
 //go:linkname %[6]s runtime.detraceEither
 func %[6]s(op uint32, here uintptr, base detraceunsafe.Pointer, one, other *[%[4]d]uint64, first, n, stride int)
 
+//go:noescape
+//go:linkname %[7]s runtime.detraceScattered
+func %[7]s(op uint32, base detraceunsafe.Pointer, size uintptr, at *[%[8]d]uintptr)
+
 //go:linkname %[2]s runtime.detraceInside
 func %[2]s(length, first, n0, step0, n1, step1, n2, step2 int) bool
-`, r.name("Loop"), r.name("Inside"), r.name("Masked"), maskBits/64, r.name("Here"), r.name("Either"))
+`, r.name("Loop"), r.name("Inside"), r.name("Masked"), maskBits/64, r.name("Here"), r.name("Either"), r.name("Scattered"), 2+mostScattered)
 }

@@ -110,7 +110,28 @@ func (g *generator) element() string {
 	return "v.D[" + g.affine() + "]"
 }
 
+// scattered is an element at an index that is data.
+func (g *generator) scattered() string {
+	array := g.pick("a", "a", "b", "v.D", rd("p.table"), rd("m[k]"), "grid[2]", rd("m["+g.affine()+"]"))
+	index := g.pick("s&7", rd(g.element())+"&15", rd(g.element())+"%9", rd(g.element())+"/7")
+	switch {
+	case g.counts && g.IntN(2) == 0:
+		index = g.pick("c.next()&7", "c.below(9)", "uint8(c.below(6))")
+	case array == "a" && g.IntN(3) == 0:
+		index = "len(a)-3+s&3"
+	case g.IntN(6) == 0:
+		index = rd("b["+index+"]") + "&31"
+	}
+	if g.counts && g.IntN(2) == 0 {
+		return rd(array+"["+index+"]") + g.pick("+", "^") + g.pick("c.at", "c.next()")
+	}
+	return rd(array + "[" + index + "]")
+}
+
 func (g *generator) value() string {
+	if g.search && g.IntN(2) == 0 {
+		return g.scattered()
+	}
 	if g.owns && g.IntN(3) == 0 {
 		return g.own()
 	}
@@ -221,8 +242,14 @@ func (g *generator) statement() {
 		g.recurrence()
 	case 13, 14:
 		g.row()
-	case 0, 1:
+	case 0:
 		g.line("%s = %s", openWrite+g.element()+closeWrite, g.value())
+	case 1:
+		at := g.element()
+		if g.IntN(6) == 0 {
+			at = "a[s&7]"
+		}
+		g.line("%s = %s", openWrite+at+closeWrite, g.value())
 	case 2:
 		g.line("%s += %s", openBoth+g.element()+closeBoth, g.value())
 	case 3:

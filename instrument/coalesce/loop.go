@@ -11,23 +11,25 @@ import (
 // A nest is a loop that contains nothing but further loops and plain computation.
 type nest struct {
 	*rewriter
-	stmt     ast.Stmt
-	loops    []*loop
-	refs     []*ref
-	assigned map[*types.Var]int  // variables that the nest assigns, and how often
-	known    map[*types.Var]poly // variables that stand for a polynomial
-	names    map[string]types.Object
-	parts    map[*types.Var]*part // variables that stand for parts of slices
-	least    []atLeast            // numbers that the guard asks for
-	needs    []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
-	bounds   []poly               // that must not wrap
-	stored   []string             // names of the fields that the nest stores to
-	moves    bool                 // what is being read is assigned to a variable as it is
-	exits    []*ast.BlockStmt     // that leave the nest
-	checks   []check              // in the order of the source
-	direct   []*types.Var         // arrays of the function's own
-	ownParts map[*types.Var]bool  // variables of the nest that stand for parts of them
-	at       ast.Stmt             // in a block, of which a part is being read; nil if another one comes before that part
+	stmt      ast.Stmt
+	loops     []*loop
+	refs      []*ref
+	assigned  map[*types.Var]int  // variables that the nest assigns, and how often
+	known     map[*types.Var]poly // variables that stand for a polynomial
+	names     map[string]types.Object
+	parts     map[*types.Var]*part // variables that stand for parts of slices
+	least     []atLeast            // numbers that the guard asks for
+	needs     []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
+	bounds    []poly               // that must not wrap
+	stored    []string             // names of the fields that the nest stores to
+	moves     bool                 // what is being read is assigned to a variable as it is
+	exits     []*ast.BlockStmt     // that leave the nest
+	checks    []check              // in the order of the source
+	direct    []*types.Var         // arrays of the function's own
+	ownParts  map[*types.Var]bool  // variables of the nest that stand for parts of them
+	storing   ast.Expr             // what is stored to by what is being read
+	scattered []*scattered         // in the order of the source
+	at        ast.Stmt             // in a block, of which a part is being read; nil if another one comes before that part
 
 	called      int                   // depth of calls of what is being read
 	follows     []*types.Func         // functions that must keep their hooks
@@ -56,7 +58,7 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 	n.findExits()
 	n.findAssigned()
 	n.statement(s)
-	touched := false
+	touched := len(n.scattered) > 0
 	for _, ref := range n.refs {
 		touched = touched || !ref.silent
 		if len(n.exits) > 0 && ref.write {

@@ -43,6 +43,11 @@ var named = []string{
 	"\town := [9]int{n, k}\n\tpart := own[:]\n\tfor i := 0; i < 8; i++ {\n\t\tother := own[i:]\n\t\tother[0]++\n\t\ts += R(b[i])R * part[i]\n\t}\n\ts += own[1]\n",
 	// A call before what an index is taken from.
 	"\tc, own := counter{}, [4]int{k, n, q}\n\tfor i := 0; i < 9; i++ {\n\t\ts += c.next() + own[c.below(4)] + R(b[i])R\n\t}\n",
+	// Elements at indices that are data: a run that is left when some were told, a generator, rows, and a store.
+	"\tfor i := 0; i < 9*n; i++ {\n\t\ts += R(a[R(b[i])R])R\n\t}\n",
+	"\tc := counter{}\n\tfor i := 0; i < 40; i++ {\n\t\ts += R(p.table[c.below(R(b[i])R+1)])R\n\t}\n",
+	"\tfor i := 0; i < k+3; i++ {\n\t\tfor j := 0; j < 9; j++ {\n\t\t\ts += R(R(m[i])R[R(b[j])R&3])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < 9; i++ {\n\t\ts += R(b[i])R\n\t\tW(a[s&7])W = i\n\t}\n",
 	// Indices of what is declared just before.
 	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tvar (\n\t\t\tx = R(b[i])R & 7\n\t\t\ty = own[x]\n\t\t)\n\t\ts += x * y\n\t}\n",
 	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tif x := own[R(b[i])R&7]; x > 2 {\n\t\t\tx := own[x&3]\n\t\t\ts += x\n\t\t} else if y := R(a[i])R; y > 3 {\n\t\t\tvar y = own[y&7]\n\t\t\ts -= y / (y + 1)\n\t\t}\n\t}\n",

@@ -192,7 +192,7 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 	}
 	index := n.read(e.Index)
 	if index == nil {
-		n.refuseData(e.Index, "the index is not a sum of products of loop variables and what the loop leaves alone")
+		return n.scatter(e, p, length, elem)
 	}
 	if part != nil {
 		return part.element(n, index, elem, e)

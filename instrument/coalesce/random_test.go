@@ -90,7 +90,8 @@ func runNests(t *testing.T, nests []twin) string {
 	// The detector's part is played by the harness.
 	rewritten, _, _ = strings.Cut(rewritten, "\n//go:noescape\n")
 	r := &rewriter{tag: patch.Tag("loops.go")}
-	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Here")+"(", "here(", r.name("Either")+"(", "either(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }",
+	rewritten = strings.NewReplacer(r.name("Loop")+"(", "told(", r.name("Masked")+"(", "masked(", r.name("Here")+"(", "here(", r.name("Either")+"(", "either(", r.name("Scattered")+"(", "scattered(", r.name("Inside")+"(", "inside(", "return true }", "guarded = true; return true }",
+		fmt.Sprintf(">= %d) {", fewScattered), ">= 1) {",
 		fmt.Sprintf("detraceWait := %d, %d", warm, warm), "detraceWait := first, first", fmt.Sprintf("detraceHolds := %d,", rounds), "detraceHolds := most,",
 		"{ break }; detraceLeft = 1<<62", "{ noting = true; break }; detraceLeft = 1<<62",
 		"if !detraceDone {", "if !detraceDone { guarded = false;").Replace(rewritten)

@@ -68,6 +68,64 @@ func detraceEither(op uint32, here uintptr, base unsafe.Pointer, one, other *sha
 	l.tell(*(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16)))
 }
 
+// detscattered are indices that a loop came to, which no arithmetic tells of: at most mostScattered.
+type detscattered struct {
+	here, n uintptr
+	indices [mostScattered]uintptr
+}
+
+const mostScattered = 30
+
+// detraceScattered makes the accesses of one reference of a loop to elements of a size at base, at
+// the indices that were noted, and forgets these. It is called by what runs a loop without hooks, when
+// that is over and whenever there are as many as fit; the accesses belong to who called that, to the line where
+// detraceHere was called.
+//
+//go:linkname detraceScattered
+func detraceScattered(op uint32, base unsafe.Pointer, size uintptr, s *detscattered) {
+	gp := getg()
+	indices := s.indices[:s.n]
+	s.n = 0
+	t := reach.Task(gp.racectx)
+	if t == 0 || uintptr(base)-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	// Of the caller, and of its caller.
+	bp := *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
+	bp = *(*uintptr)(unsafe.Pointer(bp))
+	for len(indices) > 0 {
+		done := detscatter(shadow.Op(op), t, uintptr(base), size, indices, s.here, bp)
+		indices = indices[done:]
+	}
+}
+
+// detscatter makes some of the accesses, at least one, and returns how many. The goroutine is not preempted meanwhile.
+//
+//go:nosplit
+func detscatter(op shadow.Op, t reach.Task, base, size uintptr, indices []uintptr, pc, bp uintptr) (done int) {
+	p := (*detect.Proc)(unsafe.Pointer(getg().m.p.ptr().raceprocctx))
+	if detout.config != record.ConfigFull {
+		detcount(p, uintptr(op-shadow.Read))
+		return 1
+	}
+	at := detect.AccessAt(pc, uintptr(op-shadow.Read))
+	if !dettrace.On() {
+		done = detect.QuickScattered(p, det.Local(t), at, bp, base, size, indices)
+	}
+	if done == len(indices) {
+		return done
+	}
+	addr := base + indices[done]*size
+	path := det.Shortcut(p, t, addr, at, bp)
+	if path == detect.ByLine {
+		path = detect.InLine(p, det.Local(t), addr, at, bp)
+	}
+	if path != detect.Done {
+		racecall(detop_read+uintptr(op-shadow.Read), uintptr(t), addr, pc, bp)
+	}
+	return done + 1
+}
+
 // detlooped is the accesses of one reference, or of two, on their way to the detector.
 type detlooped struct {
 	box    shadow.Box
