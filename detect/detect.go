@@ -115,8 +115,8 @@ func (d *Detector) Init(host Host, lo0, size0, lo1, size1 uintptr) {
 type Local struct {
 	// Strand is the task's current strand.
 	Strand reach.Strand
-	// Version counts the frames pushed on the task's stack, by the host. Memos
-	// of a Proc that depend on the calling context are fresh while it stands
+	// Version counts the frames pushed on the task's stack, and the times that this was moved,
+	// by the host. Memos of a Proc that depend on the calling context are fresh while it stands
 	// still.
 	Version uint64
 	// Ignore, while above 0, makes atomic operations invisible. It is the

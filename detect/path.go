@@ -13,7 +13,8 @@ import (
 // looked at cannot be told from another one by its address. So a task notes when a frame is
 // entered, by how far its base is below the end of its stack, which stays the same when the
 // stack is moved. While the note of a frame stands, it is the frame that it was; and the path
-// to a frame just entered is that to its caller's, and one more.
+// to a frame just entered is that to its caller's, and one more. Where nothing was entered and the
+// stack was not moved, the innermost frame at an address is the one that was there.
 
 const (
 	activationsSize = 64 // remembered call paths, a power of two
@@ -105,6 +106,10 @@ func (l *Local) Resumes() {
 	l.entered = [entered]uint32{}
 }
 
+// Moves says that the task's stack lies elsewhere from now on. A frame may come to lie where a
+// deeper one lay, with nothing entered since that one was looked at.
+func (l *Local) Moves() { l.Version++ }
+
 // Path returns the call path to the frame of l's task with the given base, 0 if it takes a walk
 // to know it; counted says whether the frame was noted when it was entered. Cost: a few
 // comparisons, for a frame just entered a look-up in the tree.
@@ -141,7 +146,6 @@ func (p *Proc) Walked(tree *callstack.Tree, l *Local, s *Stack, base uintptr, co
 	if up := caller(s, base); up != 0 && tree.Len(callstack.ID(context)) < callstack.Depth {
 		_, above := tree.Frame(callstack.ID(context))
 		p.remember(l, s, up, uint32(above))
-		p.activation(up).version-- // the frame is not the innermost one, and may come to lie elsewhere
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/detrace/detrace/internal/callstack"
 	"github.com/detrace/detrace/internal/mutants"
 	"github.com/detrace/detrace/internal/offheap"
+	"github.com/detrace/detrace/internal/soak"
 	"github.com/detrace/detrace/reach"
 	"github.com/detrace/detrace/shadow"
 )
@@ -145,6 +146,7 @@ func (c *callers) moves() {
 		}
 	}
 	c.lo, c.hi = c.mem[i], hi
+	c.now().local.Moves()
 }
 
 // ages lets the task leave some frames and enter as many functions as there are notes to tell
@@ -230,9 +232,12 @@ func TestPathsAreThoseOfWalks(t *testing.T) {
 	tree.Init(func(pc uintptr) (uint32, bool) { return 0, pc&1 != 0 })
 	memory := uintptr(offheap.Reserve(3 * stackSize))
 	tells, steps := 0, 4000
-	seeds := []uint64{926} // finds a frame that was not noted where the note is of 1<<32 entries before
-	for seed := range uint64(300) {
-		seeds = append(seeds, seed)
+	// 926 finds a frame that was not noted where the note is of 1<<32 entries before; 10326 one that
+	// lies after two moves where another did.
+	seeds := []uint64{926, 10326}
+	first, count := soak.Seeds(300)
+	for seed := range count {
+		seeds = append(seeds, first+seed)
 	}
 	for _, seed := range seeds {
 		c := &callers{r: rand.New(rand.NewPCG(seed, 77)), tree: &tree, procs: [2]*Proc{new(Proc), new(Proc)}}
@@ -249,7 +254,7 @@ func TestPathsAreThoseOfWalks(t *testing.T) {
 		}
 		tells += c.tells
 	}
-	if tells < 300*steps/8 {
+	if tells < int(count)*steps/8 {
 		t.Errorf("only %d paths took no walk", tells)
 	}
 }
@@ -285,6 +290,7 @@ func TestPathsOfMovedStacks(t *testing.T) {
 	if known, walked := path(hi - inner); known == 0 {
 		p.Walked(&tree, l, &s, hi-inner, walked)
 	}
+	l.Moves()
 	s.Hi = hi + inner - outer
 	put(s.Hi-32, 0)
 	put(s.Hi-outer, s.Hi-32)
@@ -292,6 +298,41 @@ func TestPathsOfMovedStacks(t *testing.T) {
 	s.Top = s.Hi
 	if known, walked := path(s.Hi - inner); known != 0 && known != walked {
 		t.Errorf("a moved frame has path %d, a walk finds %d", known, walked)
+	}
+}
+
+// After two moves a frame may lie where one lay that it called and that has returned, with the same
+// return address and nothing entered since.
+func TestPathsOfStacksMovedBack(t *testing.T) {
+	var tree callstack.Tree
+	tree.Init(func(uintptr) (uint32, bool) { return 0, true })
+	hi := uintptr(offheap.Reserve(stackSize)) + stackSize
+	const pc, outer, inner = 7, 48, 64
+	put := func(base, up uintptr) { *(*[2]uintptr)(offheap.Pointer(base)) = [2]uintptr{up, pc} }
+	l, p := &Local{Strand: reach.StrandOf(1, 1)}, new(Proc)
+	s := Stack{Lo: hi - stackSize, Top: hi, Hi: hi}
+	put(hi-32, 0)
+	put(hi-outer, hi-32)
+	put(hi-inner, hi-outer)
+	for _, depth := range []uint32{32, outer, inner} {
+		l.Enters(depth)
+	}
+	var w callstack.Walk
+	w.Climb(hi-inner, s.Lo, s.Top)
+	p.Walked(&tree, l, &s, hi-inner, uint32(w.Intern(&tree)))
+	if _, fresh := p.Context(l, hi-inner); !fresh {
+		t.Fatal("a path that was walked is not fresh")
+	}
+	l.Moves()
+	l.Moves()
+	hi -= inner - outer
+	put(hi-32, 0)
+	put(hi-outer, hi-32)
+	if context, fresh := p.Context(l, hi-outer); fresh {
+		t.Errorf("the outer frame has path %d of the inner one", context)
+	}
+	if p.Stands(l, hi-outer, hi) {
+		t.Error("the outer frame stands for the inner one")
 	}
 }
 
@@ -316,7 +357,7 @@ func TestUncountedAccesses(t *testing.T) {
 
 // TestPathMutants shows that the test notices a path that does not stand any more.
 func TestPathMutants(t *testing.T) {
-	mutants.Run(t, "^(TestPathsAreThoseOfWalks|TestPathsOfMovedStacks|TestUncountedAccesses)$", []mutants.Mutant{
+	mutants.Run(t, "^(TestPathsAreThoseOfWalks|TestPathsOfMovedStacks|TestPathsOfStacksMovedBack|TestUncountedAccesses)$", []mutants.Mutant{
 		{Name: "a frame that is not counted stands by its note", File: "path.go",
 			Old: "counted && a.stands(l, s.Hi)", New: "a.stands(l, s.Hi)"},
 		{Name: "a caller that is not counted stands by its note", File: "path.go",
@@ -339,8 +380,8 @@ func TestPathMutants(t *testing.T) {
 			Old: "note != 0 && note == a.entered", New: "note == a.entered"},
 		{Name: "the depth is not compared", File: "path.go",
 			Old: " && a.depth == uint32(hi-a.base)", New: ""},
-		{Name: "the caller is the innermost frame, too", File: "path.go",
-			Old: "		p.activation(up).version-- // the frame is not the innermost one, and may come to lie elsewhere\n", New: ""},
+		{Name: "a stack that is moved leaves frames where they were", File: "path.go",
+			Old: "Moves() { l.Version++ }", New: "Moves() {}"},
 		{Name: "accesses in frames that are not counted are remembered", File: "query.go",
 			Old: " && !p.Uncounted", New: ""},
 		{Name: "notes are good for ever", File: "path.go",

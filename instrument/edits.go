@@ -36,6 +36,7 @@ const (
 	procGo  = "runtime/proc.go"
 	chanGo  = "runtime/chan.go"
 	mheapGo = "runtime/mheap.go"
+	stackGo = "runtime/stack.go"
 
 	selectGo = "runtime/select.go"
 	poolGo   = "sync/pool.go"
@@ -88,6 +89,14 @@ var edits = []edit{
 	literal(mheapGo, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
 `, `	sysMap(unsafe.Pointer(v), nBase-v, &gcController.heapReleased, "heap")
 	detdensify(v, nBase-v)
+`, 1),
+
+	// Frames are told from each other by where they lie.
+	literal(stackGo, `	// Swap out old stack for new one
+	gp.stack = new
+`, `	// Swap out old stack for new one
+	gp.stack = new
+	detmoved(gp)
 `, 1),
 
 	// Who sends and who receives, and the edges of the operation, told at once. Unordered

@@ -16,6 +16,14 @@ import (
 // return addresses.
 var detstacks callstack.Tree
 
+// detmoved says that the stack of gp, which does not run meanwhile, lies elsewhere. Tasks that wait for
+// the one that runs there are told when they go on.
+func detmoved(gp *g) {
+	if t := reach.Task(gp.racectx); t != 0 {
+		det.Local(t).Moves()
+	}
+}
+
 // detwalk interns the stack of gp that starts at pc (0: not known) in the frame
 // of bp, by the chain of frame pointers.
 func detwalk(p *detect.Proc, gp *g, pc, bp uintptr) callstack.ID {
