@@ -89,6 +89,7 @@ func (e *Engine) follow(g *gather, c, i uint32) bool {
 		own.rank, own.before, own.start, link.after = e.rank(c)+1, c, g.q-1, g.t
 		offheap.Store32(&e.chained, 1)
 		offheap.Store32(&t.state, t.state|stateSucceeds)
+		e.setKey(g.t)
 	}
 	t.lock.Unlock()
 	if ok {

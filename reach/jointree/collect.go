@@ -264,6 +264,7 @@ func (e *Engine) sweepTasks() (freed int) {
 	}
 	if top-p.fresh > 1024 {
 		e.tasks.Discard(p.fresh+1, top+1)
+		e.keys.Discard(p.fresh+1, top+1)
 	}
 	return freed
 }

@@ -3,10 +3,11 @@ package jointree
 import "github.com/detrace/detrace/reach"
 
 // Cramp makes what only large programs reach happen in small ones: objects
-// fold at once, fronts have trunks, chains begin early, and merges must make room again and again.
+// fold at once, fronts have trunks, chains begin early, keys end soon, and merges must make room again and
+// again.
 func (e *Engine) Cramp() {
 	e.foldAtAcquire, e.foldAtRelease = 1, 2
-	e.maxDelta, e.chainFrom = 2, 0
+	e.maxKey, e.maxDelta, e.chainFrom = 6, 2, 0
 	for i := range e.scratch {
 		e.scratch[i].limit = 3
 	}

@@ -14,6 +14,9 @@ func (e *Engine) less(a, b reach.Strand) bool {
 	if at == bt {
 		return a.Index() < b.Index()
 	}
+	if yes, known := e.ahead(at, bt); known {
+		return yes
+	}
 	_, x, y := e.relate(at, bt)
 	if x == 0 {
 		return a.Index() <= e.place(y)

@@ -19,7 +19,7 @@
 // only when there is a front, a few binary searches in it. An acquire whose
 // front includes the task's own, as those of a lock do, costs a delta, some
 // square root of the front's length, and as seldom that length; an acquire of
-// any two fronts their lengths. A task takes 64 bytes, 24 more once there are chains, a front
+// any two fronts their lengths. A task takes 72 bytes, 24 more once there are chains, a front
 // eight per strand it does not share.
 //
 // Departures from plain vector-clock rules: an acquire that teaches the task
@@ -50,7 +50,8 @@ import (
 // [Engine.Init].
 type Engine struct {
 	tasks   offheap.Table[task]
-	chains  offheap.Table[chain] // by task, see chain.go
+	keys    offheap.Table[uint64] // by task, see key.go
+	chains  offheap.Table[chain]  // by task, see chain.go
 	objects offheap.Table[object]
 	nodes   offheap.Table[node]
 	blocks  arena
@@ -66,6 +67,7 @@ type Engine struct {
 	// more of them come together than those who acquire.
 	foldAtAcquire, foldAtRelease uint32
 
+	maxKey    uint32 // bits of longer ways are left out of keys
 	maxDelta  uint32 // longer fronts have a trunk
 	chainFrom uint32 // tasks with longer fronts have successors before they end
 	lines     uint32 // atomic; lines of versions begun
@@ -114,6 +116,7 @@ const rootTask = 1
 func (e *Engine) Init(maxTasks uint32) {
 	invariants.Assert(maxTasks > 0 && maxTasks <= 1<<28, "jointree: bad maximum of tasks")
 	e.tasks.Init(maxTasks + 1)
+	e.keys.Init(maxTasks + 1)
 	e.chains.Init(maxTasks + 1)
 	e.taskIDs.init(maxTasks)
 	objects := 4*maxTasks + 1024
@@ -126,7 +129,7 @@ func (e *Engine) Init(maxTasks uint32) {
 		e.scratch[i].init(maxTasks)
 	}
 	e.foldAtAcquire, e.foldAtRelease = 16, 256
-	e.maxDelta, e.chainFrom, e.lines = maxDelta, familyFront, 0
+	e.maxKey, e.maxDelta, e.chainFrom, e.lines = maxKey, maxDelta, familyFront, 0
 	e.chained, e.exhausted, e.marking = 0, 0, false
 	id, serial := e.taskIDs.get()
 	*e.task(id) = task{jump: id, serial: serial, state: stateUsed}
@@ -169,6 +172,7 @@ func (e *Engine) forked(parent reach.Task, id, serial uint32) {
 	offheap.Store32(&c.up, 0)
 	offheap.Store64(&c.current, p.current&^0xffffffff)
 	offheap.Store32(&c.state, stateUsed|stateFresh)
+	e.setKey(id)
 	if e.Sole() == parent {
 		e.SetSole(0)
 	}
@@ -288,7 +292,7 @@ func (e *Engine) Live() (tasks, objects, blocks uint32) {
 // Bytes is the memory in use by the records that Live counts and their parts.
 // It grows until [Engine.Sweep].
 func (e *Engine) Bytes() uint64 {
-	perTask := uint64(unsafe.Sizeof(task{}))
+	perTask := uint64(unsafe.Sizeof(task{}) + unsafe.Sizeof(key(0)))
 	if offheap.Load32(&e.chained) != 0 {
 		perTask += uint64(unsafe.Sizeof(chain{}))
 	}

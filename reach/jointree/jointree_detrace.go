@@ -6,6 +6,7 @@ package jointree
 // before use.
 func (e *Engine) Close() {
 	e.tasks.Close()
+	e.keys.Close()
 	e.chains.Close()
 	e.objects.Close()
 	e.nodes.Close()

@@ -16,6 +16,8 @@ var faults = []mutants.Mutant{
 		"for top != s && !e.implied(top, upTo, s, q) {", "for top == c && !e.implied(top, upTo, s, q) {"},
 	{"refuted: a join has no position in the parent", "tree.go",
 		"return ok && task == l && at <= pos", "return ok && task == l && at <= ^uint32(0)"},
+	{"keys tell where one is the beginning of the other", "key.go",
+		"min(a&keyLength, b&keyLength)", "max(a&keyLength, b&keyLength)"},
 	{"links of one task need not agree", "link.go",
 		"return last.upTo < upTo && (last.to == s || e.implied(last.to, last.at, s, q))", "return last.upTo < upTo"},
 	{"a shortcut may jump over the end of a first link", "tree.go",
@@ -160,6 +162,12 @@ var chainFaults = []mutants.Mutant{
 		"t.parent == parent && !t.succeeds() && (", "t.parent == parent && ("},
 	{"siblings are in the order of their forks", "front.go",
 		"return e.rank(x) < e.rank(y)", "return e.task(x).fork < e.task(y).fork"},
+	{"the key of a successor is not that of its place", "chain.go",
+		"\t\te.setKey(g.t)\n", ""},
+	{"a successor has the key of the first in its chain", "key.go",
+		"rank>>32<<1|1, e.maxKey", "rank>>32<<1, e.maxKey"},
+	{"successors have one key", "key.go",
+		".and(rank&(1<<32-1), e.maxKey)", ""},
 	{"a successor is right of what its parent did before the fork", "front.go",
 		"return e.place(x) < b.Index()", "return e.task(x).fork < b.Index()"},
 }
@@ -168,6 +176,12 @@ var chainFaults = []mutants.Mutant{
 var collectFaults = []mutants.Mutant{
 	{"the tips of reclaimed tasks stay", "collect.go",
 		"*e.blocks.words.At(w) = 0\n", "_ = w\n"},
+}
+
+// orderFaults are about the second of two orders.
+var orderFaults = []mutants.Mutant{
+	{"the second order has no keys", "orders.go",
+		"	copyTable(&e.keys, &from.keys, from.taskIDs.fresh+1)\n", ""},
 }
 
 // familyFaults are about acquires in families.
@@ -184,7 +198,7 @@ var familyFaults = []mutants.Mutant{
 		"	for _, u := range learnt {\n		if uint32(u.Task()) == g.t {", "	for _, u := range learnt {\n		if true {"},
 }
 
-// TestMutants shows that the conformance test, that of chains, or that of reclaimed tasks
+// TestMutants shows that the conformance test, that of chains, of reclaimed tasks, or of two orders
 // notices each of the mutants.
 func TestMutants(t *testing.T) {
 	if reachtest.Race {
@@ -194,4 +208,5 @@ func TestMutants(t *testing.T) {
 	mutants.Run(t, "^TestFamily", familyFaults)
 	mutants.Run(t, "^TestChains", chainFaults)
 	mutants.Run(t, "^TestTipOfReclaimedTask$", collectFaults)
+	mutants.Run(t, "^TestOrders$", orderFaults)
 }

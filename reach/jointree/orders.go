@@ -84,6 +84,7 @@ func (o *Orders) Split() {
 func (e *Engine) copyOf(from *Engine) {
 	e.Init(from.taskIDs.max)
 	copyTable(&e.tasks, &from.tasks, from.taskIDs.fresh+1)
+	copyTable(&e.keys, &from.keys, from.taskIDs.fresh+1)
 	copyTable(&e.chains, &from.chains, from.taskIDs.fresh+1)
 	copyTable(&e.objects, &from.objects, from.objectIDs.fresh+1)
 	copyTable(&e.nodes, &from.nodes, from.nodeIDs.fresh+1)
@@ -92,7 +93,7 @@ func (e *Engine) copyOf(from *Engine) {
 	e.objectIDs.copyOf(&from.objectIDs)
 	e.nodeIDs.copyOf(&from.nodeIDs)
 	e.blocks.fresh, e.blocks.live, e.blocks.size, e.blocks.free = from.blocks.fresh, from.blocks.live, from.blocks.size, from.blocks.free
-	e.maxDelta, e.chainFrom, e.lines = from.maxDelta, from.chainFrom, from.lines
+	e.maxKey, e.maxDelta, e.chainFrom, e.lines = from.maxKey, from.maxDelta, from.chainFrom, from.lines
 	e.chained, e.exhausted = from.chained, from.exhausted
 	e.sole = from.sole
 	e.foldAtAcquire, e.foldAtRelease = from.foldAtAcquire, from.foldAtRelease
