@@ -16,7 +16,7 @@ type arena struct {
 }
 
 // A header is length | class<<32 and flags; in a free block the length is the
-// next free one. In a front with a trunk it counts the words about that too.
+// next free one. In a front with a trunk, or a run, it counts the words about that too.
 const (
 	classShift   = 32
 	classMask    = 0xff
@@ -24,6 +24,7 @@ const (
 	headerFree   = 1 << 41
 	headerTrunk  = 1 << 42 // see trunk.go
 	headerFamily = 1 << 43 // a front of one family, see family.go
+	headerRun    = 1 << 44 // a run of a trunk
 )
 
 func (a *arena) init(maxTasks uint32) {

@@ -1,6 +1,9 @@
 package jointree
 
-import "github.com/detrace/detrace/internal/invariants"
+import (
+	"github.com/detrace/detrace/internal/invariants"
+	"github.com/detrace/detrace/reach"
+)
 
 // check asserts, when the world is stopped, that nothing leads to a reclaimed
 // task and that fronts are in order. For builds with the tag "invariants".
@@ -66,6 +69,10 @@ func (e *Engine) checkFront(f uint32) {
 	} else {
 		invariants.Assert(len(list) > 0, "jointree: an empty front")
 	}
+	e.checkOrder(list)
+}
+
+func (e *Engine) checkOrder(list []reach.Strand) {
 	for k, u := range list {
 		invariants.Assert(e.used(uint32(u.Task())), "jointree: a reclaimed task in a front")
 		invariants.Assert(k == 0 || e.less(list[k-1], u), "jointree: a front out of order")

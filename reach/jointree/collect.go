@@ -180,21 +180,19 @@ func (e *Engine) impliedFront(f, t, i uint32) bool {
 // element says what the last strand of a task before it says, and where left
 // of that are others of the same task, those say it.
 func (e *Engine) keepFront(f uint32) {
-	if f == 0 || *e.blocks.words.At(f)&headerMarked != 0 {
-		return
-	}
-	if e.reclaims {
-		e.keepElements(f)
-		if e.trunk(f) != 0 {
-			e.keepTip(f + 1 + tipWord)
-			e.keepTip(f + 1 + trunkTipWord)
+	for ; f != 0 && *e.blocks.words.At(f)&headerMarked == 0; f = e.nextRun(f) {
+		if e.reclaims {
+			e.keepElements(f)
+			if e.isLong(f) {
+				e.keepTip(f + 1 + tipWord)
+			}
 		}
+		*e.blocks.words.At(f) |= headerMarked
 	}
-	*e.blocks.words.At(f) |= headerMarked
-	e.keepFront(e.trunk(f))
 }
 
-// keepElements does for the elements of front f, but those of its trunk, what keepFront says.
+// keepElements does for the elements of front f, but those of its trunk, or of a run, what
+// keepFront says.
 func (e *Engine) keepElements(f uint32) {
 	list := e.elements(f)
 	n := len(list)
@@ -274,7 +272,7 @@ func (a *arena) shrink(b, n uint32) {
 	h := *a.words.At(b)
 	was := uint32(h>>classShift) & classMask
 	class := classOf(n)
-	*a.words.At(b) = uint64(n) | uint64(class)<<classShift | h&headerTrunk
+	*a.words.At(b) = uint64(n) | uint64(class)<<classShift | h&(headerTrunk|headerRun)
 	a.size -= 1<<was - 1<<class
 	for at := b + 1<<class; class < was; class++ {
 		*a.words.At(at) = uint64(class)<<classShift | headerFree

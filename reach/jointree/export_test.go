@@ -7,7 +7,7 @@ import "github.com/detrace/detrace/reach"
 // again.
 func (e *Engine) Cramp() {
 	e.foldAtAcquire, e.foldAtRelease = 1, 2
-	e.maxKey, e.maxDelta, e.chainFrom = 6, 2, 0
+	e.maxKey, e.maxPlain, e.maxDelta, e.growth, e.chainFrom = 6, 2, 2, 3, 0
 	for i := range e.scratch {
 		e.scratch[i].limit = 3
 	}

@@ -112,7 +112,7 @@ func (e *Engine) acquireInFamily(g *gather, nd node) (news, ok bool) {
 		}
 	}
 	m := family{parent: parent, own: reach.Task(g.t), before: 2*uint64(t.fork) + 1}
-	if !e.gatherFamily(&m, reach.StrandOf(reach.Task(nd.task), nd.index), learnt) || !e.mergeFamily(&m, old) || m.n > e.maxDelta {
+	if !e.gatherFamily(&m, reach.StrandOf(reach.Task(nd.task), nd.index), learnt) || !e.mergeFamily(&m, old) || m.n > e.maxPlain {
 		return false, false
 	}
 	if m.news {
@@ -191,7 +191,7 @@ func (e *Engine) catchUp(g *gather, nd node, learnt, old []reach.Strand) (news, 
 			return false, false
 		}
 	}
-	if f.news && uint32(f.n) > e.maxDelta {
+	if f.news && uint32(f.n) > e.maxPlain {
 		return false, false
 	}
 	if f.news {

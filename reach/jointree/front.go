@@ -28,11 +28,15 @@ func (e *Engine) less(a, b reach.Strand) bool {
 }
 
 // elements is front f, which is not 0, as a slice, or its delta if it has a
-// trunk; to be read only once f is published.
+// trunk, or a run of a trunk; to be read only once f is published.
 func (e *Engine) elements(f uint32) []reach.Strand {
-	n := e.blocks.length(f)
-	if *e.blocks.words.At(f)&headerTrunk != 0 {
+	h := *e.blocks.words.At(f)
+	n := uint32(h)
+	switch {
+	case h&headerTrunk != 0:
 		f, n = f+trunkWords, n-trunkWords
+	case h&headerRun != 0:
+		f, n = f+runWords, n-runWords
 	}
 	return unsafe.Slice((*reach.Strand)(unsafe.Pointer(e.blocks.words.At(f+1))), n)
 }
@@ -62,30 +66,23 @@ func (e *Engine) skip(list []reach.Strand, u reach.Strand) int {
 // inFront reports whether strand (c, i) is in front f or tree and links say
 // that it precedes an element of it.
 func (e *Engine) inFront(f, c, i uint32) bool {
-	trunk, delta := e.parts(f)
-	trunk, delta = e.rightOf(trunk, delta, reach.StrandOf(reach.Task(c), i))
-	return e.inRest(trunk, delta, c, i)
-}
-
-// rightOf is what of two sorted lists is not less than u.
-func (e *Engine) rightOf(trunk, delta []reach.Strand, u reach.Strand) (_, _ []reach.Strand) {
-	if len(trunk) > 0 {
-		trunk = trunk[e.search(trunk, u):]
+	for ; f != 0; f = e.nextRun(f) {
+		list := e.elements(f)
+		if e.inRest(list[e.search(list, reach.StrandOf(reach.Task(c), i)):], c, i) {
+			return true
+		}
 	}
-	return trunk, delta[e.search(delta, u):]
+	return false
 }
 
-// inRest is inFront for the two lists of a front without what is less than the strand.
+// inRest is inFront for one sorted list without what is less than the strand.
 // The elements right of a strand start with those inside its interval; if the first is
 // outside, none is inside, and the search goes on where the chain of links leads,
 // further to the right. Tasks later in a chain come next: if the first element is about
 // one of them, it is preceded, but for strands from before that task was a successor.
-func (e *Engine) inRest(trunk, delta []reach.Strand, c, i uint32) bool {
-	for {
-		if len(delta) == 0 && len(trunk) == 0 {
-			return false
-		}
-		v := e.first(trunk, delta)
+func (e *Engine) inRest(list []reach.Strand, c, i uint32) bool {
+	for len(list) > 0 {
+		v := list[0]
 		vt := uint32(v.Task())
 		if vt == c {
 			return true
@@ -100,7 +97,7 @@ func (e *Engine) inRest(trunk, delta []reach.Strand, c, i uint32) bool {
 				return true
 			}
 			c, i = y, start+1
-			trunk, delta = e.rightOf(trunk, delta, reach.StrandOf(reach.Task(c), i))
+			list = list[e.search(list, reach.StrandOf(reach.Task(c), i)):]
 			continue
 		}
 		task, at, ok := e.chainAt(c, i, x, l)
@@ -111,16 +108,9 @@ func (e *Engine) inRest(trunk, delta []reach.Strand, c, i uint32) bool {
 			return true
 		}
 		c, i = task, at
-		trunk, delta = e.rightOf(trunk, delta, reach.StrandOf(reach.Task(c), i))
+		list = list[e.search(list, reach.StrandOf(reach.Task(c), i)):]
 	}
-}
-
-// first is the lesser of the first elements of two lists, not both empty.
-func (e *Engine) first(a, b []reach.Strand) reach.Strand {
-	if len(b) == 0 || len(a) > 0 && e.less(a[0], b[0]) {
-		return a[0]
-	}
-	return b[0]
+	return false
 }
 
 func equal(a, b []reach.Strand) bool {

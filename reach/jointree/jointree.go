@@ -17,9 +17,9 @@
 // queries about any two strands that have started. Costs: fork and release
 // O(1); a join of n children n near-constant steps; a query O(log depth) and,
 // only when there is a front, a few binary searches in it. An acquire whose
-// front includes the task's own, as those of a lock do, costs a delta, some
-// square root of the front's length, and as seldom that length; an acquire of
-// any two fronts their lengths. A task takes 72 bytes, 24 more once there are chains, a front
+// front includes the task's own, as those of a lock do, costs a delta of a few
+// strands and, amortised, the logarithm of the front's length; an acquire of
+// any two fronts the lengths of what they do not share. A task takes 72 bytes, 24 more once there are chains, a front
 // eight per strand it does not share.
 //
 // Departures from plain vector-clock rules: an acquire that teaches the task
@@ -68,7 +68,9 @@ type Engine struct {
 	foldAtAcquire, foldAtRelease uint32
 
 	maxKey    uint32 // bits of longer ways are left out of keys
-	maxDelta  uint32 // longer fronts have a trunk
+	maxPlain  uint32 // longer fronts have a trunk
+	maxDelta  uint32 // of those, longer deltas become a run
+	growth    uint32 // of runs
 	chainFrom uint32 // tasks with longer fronts have successors before they end
 	lines     uint32 // atomic; lines of versions begun
 
@@ -129,7 +131,8 @@ func (e *Engine) Init(maxTasks uint32) {
 		e.scratch[i].init(maxTasks)
 	}
 	e.foldAtAcquire, e.foldAtRelease = 16, 256
-	e.maxKey, e.maxDelta, e.chainFrom, e.lines = maxKey, maxDelta, familyFront, 0
+	e.maxKey, e.maxPlain, e.maxDelta, e.growth = maxKey, maxPlain, maxDelta, growth
+	e.chainFrom, e.lines = familyFront, 0
 	e.chained, e.exhausted, e.marking = 0, 0, false
 	id, serial := e.taskIDs.get()
 	*e.task(id) = task{jump: id, serial: serial, state: stateUsed}

@@ -55,14 +55,19 @@ func (e *Engine) push(s *scratch, u reach.Strand) {
 }
 
 // pushFrontAfter adds the elements of front f, which may be 0, but for those of front last, of
-// trunks that were added before, and of the trunk of f if what was added says all that it does.
-func (e *Engine) pushFrontAfter(s *scratch, f, last uint32, inTrunk bool, seen *trunks) {
-	trunk, delta := e.parts(f)
-	if trunk != nil && !inTrunk && !seen.meets(e.trunk(f)) {
-		e.pushBut(s, trunk, nil)
+// runs that were added before, and of runs of which top, which was added, knows all that they say.
+func (e *Engine) pushFrontAfter(s *scratch, f, last uint32, top Handle, seen *trunks) {
+	if f == 0 {
+		return
 	}
-	_, known := e.parts(last)
-	e.pushBut(s, delta, known)
+	var known []reach.Strand
+	if last != 0 {
+		known = e.elements(last)
+	}
+	e.pushBut(s, e.elements(f), known)
+	for run := e.trunk(f); run != 0 && !e.knownToTop(e.tip(run), top) && !seen.meets(run); run = e.nextRun(run) {
+		e.pushBut(s, e.elements(run), nil)
+	}
 }
 
 // pushBut adds the strands of a sorted list that are not in the sorted list known.
@@ -196,23 +201,33 @@ func (e *Engine) learn(g *gather, c, i, f uint32) {
 // has no task if nothing but the front is learned. Where versions or tips tell that the front
 // or the basis includes the other, or its trunk, only what they do not tell about is looked at.
 func (e *Engine) learnFront(g *gather, h Handle) {
-	f, before := h.Front, g.before()
-	if e.claims(g.basis, e.ownVersion(f)) || e.claims(g.other, e.ownVersion(f)) || e.knownTo(e.tip(f), before) || e.knownToTop(e.tip(f), g.top) {
+	f := h.Front
+	told, news := f, uint32(0)
+	for told != 0 && !e.told(g, told) {
+		news += uint32(len(e.elements(told)))
+		told = e.nextRun(told)
+	}
+	if told == f {
 		return
 	}
-	trunk, delta := e.parts(f)
-	inTrunk := trunk == nil || e.knownToTop(e.trunkTip(f), g.top) || e.trunk(g.basis) != 0 && (e.includesTrunk(Handle{Front: g.basis}, f) || e.knownTo(e.trunkTip(f), before))
-	switch {
-	case trunk == nil || e.inside(g.t, trunk): // a join: elements become links
-	case e.trunk(g.basis) == 0 || e.includes(h, g.basis) || !inTrunk && e.includesTrunk(h, g.basis):
-		e.adopt(g, h)
-		return
+	if trunk := e.trunk(f); trunk != 0 && !e.inside(g.t, e.elements(trunk)) { // a join: elements become links
+		if known, own := e.beyond(h, g.basis); own < news {
+			e.adopt(g, f, known, told)
+			return
+		}
 	}
-	if !inTrunk && !g.trunks.meets(e.trunk(f)) {
-		e.learnList(g, trunk)
+	e.learnList(g, e.elements(f))
+	for run := e.trunk(f); run != told && !g.trunks.meets(run); run = e.nextRun(run) {
+		e.learnList(g, e.elements(run))
 	}
-	e.learnList(g, delta)
 	g.other = f
+}
+
+// told reports whether the new strand knows what block b, a front or a run, and the runs after
+// it say.
+func (e *Engine) told(g *gather, b uint32) bool {
+	return e.includes(g.before(), b) || e.knownToTop(e.tip(b), g.top) || e.claims(g.other, e.ownVersion(b)) ||
+		g.basis != g.front && e.includes(Handle{Front: g.basis}, b)
 }
 
 // inside reports whether the middle of a list is about a descendant of t.
@@ -221,33 +236,28 @@ func (e *Engine) inside(t uint32, list []reach.Strand) bool {
 	return c != t && e.lift(c, e.task(t).depth) == t
 }
 
-// adopt makes the front of h, which knows all that the trunk of the basis says, the new
-// basis.
-func (e *Engine) adopt(g *gather, h Handle) {
-	f := h.Front
-	if !g.learned && !e.isNews(g, f) {
+// adopt makes front f the new basis; whose it is knows what the basis says from block known on, and
+// the new strand what f says from block told on.
+func (e *Engine) adopt(g *gather, f, known, told uint32) {
+	if !g.learned && !e.isNews(g, f, told) {
 		return
 	}
 	g.learned = true
-	if g.basis != 0 && !e.includes(h, g.basis) {
-		for _, u := range e.elements(g.basis) {
+	for b := g.basis; b != known; b = e.nextRun(b) {
+		for _, u := range e.elements(b) {
 			e.add(g, u)
 		}
 	}
 	g.other, g.basis = g.basis, f
 }
 
-// isNews reports whether front f says anything unknown.
-func (e *Engine) isNews(g *gather, f uint32) bool {
-	trunk, delta := e.parts(f)
-	for _, u := range delta {
-		if !e.knows(g, uint32(u.Task()), u.Index()) {
-			return true
-		}
-	}
-	for _, u := range trunk {
-		if !e.knows(g, uint32(u.Task()), u.Index()) {
-			return true
+// isNews reports whether front f, before block told, says anything unknown.
+func (e *Engine) isNews(g *gather, f, told uint32) bool {
+	for ; f != told; f = e.nextRun(f) {
+		for _, u := range e.elements(f) {
+			if !e.knows(g, uint32(u.Task()), u.Index()) {
+				return true
+			}
 		}
 	}
 	return false
@@ -257,24 +267,43 @@ func (e *Engine) isNews(g *gather, f uint32) bool {
 // precede the new strand. The list is compared with the old front in one pass: most
 // strands are often in that too, or earlier ones of tasks in it.
 func (e *Engine) learnList(g *gather, list []reach.Strand) {
-	trunk, delta := e.parts(g.front)
+	var own cursors
+	for b := g.front; b != 0; b = e.nextRun(b) {
+		own.lists[own.n] = e.elements(b)
+		own.n++
+	}
 	for _, u := range list {
-		switch {
-		case len(trunk) > 0 && trunk[0] == u:
-			trunk = trunk[1:]
-			continue
-		case len(delta) > 0 && delta[0] == u:
-			delta = delta[1:]
-			continue
-		}
-		trunk, delta = trunk[e.skip(trunk, u):], delta[e.skip(delta, u):]
-		c, i := uint32(u.Task()), u.Index()
-		if e.inRest(trunk, delta, c, i) || e.implied(c, i, g.t, g.q) {
+		if e.passes(&own, u) || e.implied(uint32(u.Task()), u.Index(), g.t, g.q) {
 			continue
 		}
 		g.learned = true
-		e.offer(g, c, i)
+		e.offer(g, uint32(u.Task()), u.Index())
 	}
+}
+
+// cursors are what is left of the lists of a front when strands in depth-first order
+// are looked for in it.
+type cursors struct {
+	n     int
+	lists [maxLists][]reach.Strand
+}
+
+// passes is inFront of u, which is not left of those before it.
+func (e *Engine) passes(own *cursors, u reach.Strand) bool {
+	lists := own.lists[:own.n]
+	for k, list := range lists {
+		if len(list) > 0 && list[0] == u {
+			lists[k] = list[1:]
+			return true
+		}
+	}
+	for k, list := range lists {
+		lists[k] = list[e.skip(list, u):]
+		if e.inRest(lists[k], uint32(u.Task()), u.Index()) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *Engine) knows(g *gather, c, i uint32) bool {
@@ -327,28 +356,34 @@ func (e *Engine) mergeFront(g *gather) uint32 {
 	if g.basis != g.front {
 		e.dropKnown(s, g.basis)
 	}
-	trunk, delta := e.parts(g.basis)
-	old := delta
-	if trunk != nil {
-		if s.n == 0 {
-			return g.basis
-		}
-		e.insertInto(s, delta)
-		if s.n <= e.deltaFor(uint32(len(trunk))) {
-			own, learnt := g.sources()
-			front, ok := e.grow(e.trunk(g.basis), g.basis, unsafe.Slice(s.list.At(0), s.n), e.tipOf(g), own, learnt)
-			return e.orOld(g, front, ok)
-		}
-		old = trunk
+	trunk := e.trunk(g.basis)
+	if trunk == 0 {
+		return e.mergePlain(g)
 	}
-	if len(old) > 0 {
+	if s.n == 0 {
+		return g.basis
+	}
+	e.insertInto(s, e.elements(g.basis))
+	if s.n > e.maxDelta {
+		return e.mergeTrunk(g, trunk)
+	}
+	own, learnt := g.sources()
+	front, ok := e.grow(trunk, unsafe.Slice(s.list.At(0), s.n), e.tipOf(g), own, learnt)
+	return e.orOld(g, front, ok)
+}
+
+// mergePlain is mergeFront for a basis without a trunk.
+func (e *Engine) mergePlain(g *gather) uint32 {
+	s := g.s
+	if g.basis != 0 {
+		old := e.elements(g.basis)
 		n := uint32(len(old))
 		if s.n <= 4 || s.n <= n/8 {
 			e.insertInto(s, old)
 			// What facts have made superfluous since is looked for when the
 			// front doubles, which is often enough.
 			if classOf(s.n) <= classOf(n) {
-				return e.store(g, 0)
+				return e.store(g, 0, 0)
 			}
 		} else {
 			for _, u := range old {
@@ -357,7 +392,32 @@ func (e *Engine) mergeFront(g *gather) uint32 {
 			e.sort(s)
 		}
 	}
-	return e.store(g, e.relink(g))
+	return e.store(g, e.relink(g), 0)
+}
+
+// mergeTrunk is mergeFront for what, with the delta, is too long for one: it becomes a run, together
+// with those of the trunk that are not longer than a run may be in its place. The place of a run
+// is after those of all shorter ones, also when it has shrunk since.
+func (e *Engine) mergeTrunk(g *gather, run uint32) uint32 {
+	s, first, lo := g.s, e.maxDelta*e.growth, uint32(0)
+	room := e.roomFor(s.n, first)
+	for run != 0 && uint32(len(e.elements(run))) <= room {
+		e.insertInto(s, e.elements(run))
+		run, room = e.nextRun(run), e.roomFor(s.n, room)
+	}
+	if room > first { // from time to time, as in mergePlain
+		lo = e.relink(g)
+	}
+	return e.store(g, lo, run)
+}
+
+// roomFor is how long a run may be in the place of one of n strands, if that is not before the
+// place with the given room.
+func (e *Engine) roomFor(n, room uint32) uint32 {
+	for n > room {
+		room *= e.growth
+	}
+	return room
 }
 
 // relink prunes what was gathered and takes out what tree and links imply by
@@ -391,10 +451,10 @@ func (e *Engine) dropKnown(s *scratch, f uint32) {
 	s.n = n
 }
 
-// store stores what was gathered, from lo on, as a front.
-func (e *Engine) store(g *gather, lo uint32) uint32 {
+// store stores what was gathered, from lo on, and the runs from rest on, as a front.
+func (e *Engine) store(g *gather, lo, rest uint32) uint32 {
 	own, learnt := g.sources()
-	front, ok := e.newFront(g.s, lo, e.tipOf(g), own, learnt)
+	front, ok := e.newFront(g.s, lo, rest, e.tipOf(g), own, learnt)
 	return e.orOld(g, front, ok)
 }
 

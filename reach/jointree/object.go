@@ -264,7 +264,7 @@ func (e *Engine) foldNow(ob *object) {
 		if h.Front == 0 || top.Task == 0 || !e.PrecedesStrand(u, top) {
 			e.push(s, u)
 			if h.Front != last && !e.claims(last, e.ownVersion(h.Front)) && !e.knownToTop(e.tip(h.Front), top) {
-				e.pushFrontAfter(s, h.Front, last, e.knownToTop(e.trunkTip(h.Front), top), &seen)
+				e.pushFrontAfter(s, h.Front, last, top, &seen)
 				last = h.Front
 			}
 			top = e.topOf(top, h)
@@ -274,9 +274,9 @@ func (e *Engine) foldNow(ob *object) {
 		}
 		nd = *e.nodes.At(nd.next)
 	}
-	e.pushFrontAfter(s, ob.base, 0, false, &seen)
+	e.pushFrontAfter(s, ob.base, 0, Handle{}, &seen)
 	e.sort(s)
-	base, ok := e.newFront(s, e.prune(s), 0, ob.base, last)
+	base, ok := e.newFront(s, e.prune(s), 0, 0, ob.base, last)
 	s.lock.Unlock()
 	if ok {
 		ob.base = base

@@ -56,12 +56,8 @@ func (e *Engine) holdsNews(t reach.Task, ob *object) bool {
 			nd = *e.nodes.At(nd.next)
 		}
 	}
-	if ob.base == 0 {
-		return false
-	}
-	trunk, delta := e.parts(ob.base)
-	for _, list := range [2][]reach.Strand{trunk, delta} {
-		for _, u := range list {
+	for b := ob.base; b != 0; b = e.nextRun(b) {
+		for _, u := range e.elements(b) {
 			if !e.Precedes(u, t) {
 				return true
 			}
@@ -93,7 +89,8 @@ func (e *Engine) copyOf(from *Engine) {
 	e.objectIDs.copyOf(&from.objectIDs)
 	e.nodeIDs.copyOf(&from.nodeIDs)
 	e.blocks.fresh, e.blocks.live, e.blocks.size, e.blocks.free = from.blocks.fresh, from.blocks.live, from.blocks.size, from.blocks.free
-	e.maxKey, e.maxDelta, e.chainFrom, e.lines = from.maxKey, from.maxDelta, from.chainFrom, from.lines
+	e.maxKey, e.maxPlain, e.maxDelta, e.growth = from.maxKey, from.maxPlain, from.maxDelta, from.growth
+	e.chainFrom, e.lines = from.chainFrom, from.lines
 	e.chained, e.exhausted = from.chained, from.exhausted
 	e.sole = from.sole
 	e.foldAtAcquire, e.foldAtRelease = from.foldAtAcquire, from.foldAtRelease

@@ -8,9 +8,12 @@ import (
 	"github.com/detrace/detrace/reach"
 )
 
-// A front that would be long is in two sorted parts: a trunk, which is a plain
-// front that it shares with others, and a delta of a few strands. Who learns a
-// front that includes its own takes over the trunk and copies the delta only.
+// A front that would be long is in several sorted lists: a delta of a few strands, and the
+// runs of a trunk that it shares with others. Who learns a front that includes its own takes
+// over the trunk and copies the delta only. A full delta becomes a run before those of the
+// trunk, or is merged with the first of them, and that, when it has grown too long for its
+// place, with the next: in each place a run may be growth times as long as in the one before.
+// So a strand is copied some times in each place, and trunks share most of their runs.
 //
 // Which front includes which is told by versions. Fronts that arise from one
 // another are numbered along a line; only the first front made from another
@@ -23,46 +26,43 @@ import (
 // Where many tasks learn from one release and go on by turns, each begins a line, and
 // there are soon more lines than claims. So a front also has a tip: a strand that all of its
 // strands are or precede, mostly the release that it was learned from. Who comes after the
-// tip of a front, or of its trunk, knows what that says.
+// tip of a front knows what that says. A run keeps the version and the tip of the front that
+// it was made for, so that of two fronts only the blocks that neither shares nor knows of the
+// other are looked at: those are the first and short ones mostly.
 
-// trunks are most of the trunks that were gone through lately. Those who took one lock learned
-// from each other and share trunks, of which each is as long as they are many, and they end in
-// another order: to go through a trunk for each of them would take the square of their number.
+// trunks are most of the runs of trunks that were gone through lately, together with those
+// that follow them. Those who took one lock learned from each other and share runs, of which
+// some are as long as they are many, and they end in another order: to go through a run for
+// each of them would take the square of their number.
 type trunks [64]uint32
 
-// meets reports whether a trunk, not 0, is among t, which may be nil, and adds it.
-func (t *trunks) meets(trunk uint32) bool {
+// meets reports whether a run, not 0, is among t, which may be nil, and adds it.
+func (t *trunks) meets(run uint32) bool {
 	if t == nil {
 		return false
 	}
-	at := &t[trunk*0x9e3779b1>>26]
-	met := *at == trunk
-	*at = trunk
+	at := &t[run*0x9e3779b1>>26]
+	met := *at == run
+	*at = run
 	return met
 }
 
-// maxDelta makes the block of a front with a full delta fill its class.
-const maxDelta = 63 - trunkWords
-
-// deltaFor is how long the delta on a trunk of n strands may be: some square root of n, so
-// that copying deltas and, when they are full, making trunks costs about the same.
-func (e *Engine) deltaFor(n uint32) uint32 {
-	most := e.maxDelta
-	for most*most < n {
-		most *= 2
-	}
-	return most
-}
-
-// A block whose header has the flag headerTrunk begins with these words; the
-// rest is the delta.
 const (
-	trunkWord    = iota // the block of the trunk
-	originWord          // version of the front that the trunk was made for
-	tipWord             // the tip, 0 if it is not known
-	trunkTipWord        // that of the trunk
-	claimWord           // own version, then others of other lines; 0 for none
-	trunkWords   = 8
+	maxPlain = 55              // longer fronts have a trunk
+	maxDelta = 31 - trunkWords // makes the block of a front with a full delta fill its class
+	growth   = 16              // how many full deltas fit in the first run, and runs in the next
+	maxLists = 10              // of a front: more places than all tasks need
+)
+
+// A front with a trunk is a block whose header has the flag headerTrunk. It begins with these
+// words; the rest is the delta. A run has the flag headerRun, and the first three of the words:
+// what they say of it is about it together with the runs that follow, as they were a front once.
+const (
+	nextWord   = iota // the block of the next run; 0 if a run is the last
+	tipWord           // the tip, 0 if it is not known
+	claimWord         // own version, then others of other lines; 0 for none
+	trunkWords = 6
+	runWords   = claimWord + 1
 )
 
 // version is line<<32 | number<<1; 0 is none. In the first claim of a front,
@@ -76,31 +76,44 @@ func (v version) includes(w version) bool {
 	return w != 0 && v>>32 == w>>32 && v >= w
 }
 
-// trunk is the trunk of front f, 0 if it has none; f may be 0.
+// trunk is the first run of the trunk of front f, 0 if it has none; f may be 0.
 func (e *Engine) trunk(f uint32) uint32 {
-	if f == 0 || *e.blocks.words.At(f)&headerTrunk == 0 {
+	if f == 0 {
 		return 0
 	}
-	return uint32(*e.blocks.words.At(f + 1 + trunkWord))
+	return e.nextRun(f)
 }
 
-func (e *Engine) origin(f uint32) version {
-	return version(*e.blocks.words.At(f + 1 + originWord))
-}
-
-// tip is the tip of front f and trunkTip that of its trunk; 0 if there is none.
-func (e *Engine) tip(f uint32) reach.Strand {
-	if e.trunk(f) == 0 {
+// nextRun is the run that follows block b, a front or a run, in the lists of a front; 0 if
+// that is the last.
+func (e *Engine) nextRun(b uint32) uint32 {
+	if *e.blocks.words.At(b)&(headerTrunk|headerRun) == 0 {
 		return 0
 	}
-	return reach.Strand(*e.blocks.words.At(f + 1 + tipWord))
+	return uint32(*e.blocks.words.At(b + 1 + nextWord))
 }
 
-func (e *Engine) trunkTip(f uint32) reach.Strand {
-	if e.trunk(f) == 0 {
+// hasRun reports whether a run is one of front f, which may be 0.
+func (e *Engine) hasRun(f, run uint32) bool {
+	for b := e.trunk(f); b != 0; b = e.nextRun(b) {
+		if b == run {
+			return true
+		}
+	}
+	return false
+}
+
+// isLong reports whether block b, which may be 0, is a run or a front with a trunk.
+func (e *Engine) isLong(b uint32) bool {
+	return b != 0 && *e.blocks.words.At(b)&(headerTrunk|headerRun) != 0
+}
+
+// tip is the tip of block b, 0 if there is none.
+func (e *Engine) tip(b uint32) reach.Strand {
+	if !e.isLong(b) {
 		return 0
 	}
-	return reach.Strand(*e.blocks.words.At(f + 1 + trunkTipWord))
+	return reach.Strand(*e.blocks.words.At(b + 1 + tipWord))
 }
 
 // knownTo reports whether u, 0 for none, precedes h or is it; an h without a task is what a
@@ -129,21 +142,12 @@ func (e *Engine) knownToTop(u reach.Strand, top Handle) bool {
 	return top.Task != 0 && e.knownTo(u, top)
 }
 
-// parts are the two sorted lists that front f, which may be 0, consists of.
-func (e *Engine) parts(f uint32) (trunk, delta []reach.Strand) {
-	if f == 0 {
-		return nil, nil
+// size is the number of strands in front f.
+func (e *Engine) size(f uint32) (n uint32) {
+	for ; f != 0; f = e.nextRun(f) {
+		n += uint32(len(e.elements(f)))
 	}
-	if t := e.trunk(f); t != 0 {
-		trunk = e.elements(t)
-	}
-	return trunk, e.elements(f)
-}
-
-// size is the number of strands in front f, which is not 0.
-func (e *Engine) size(f uint32) uint32 {
-	trunk, delta := e.parts(f)
-	return uint32(len(trunk) + len(delta))
+	return n
 }
 
 // claims reports whether whoever has front f, which may be 0, knows what the
@@ -160,22 +164,25 @@ func (e *Engine) claims(f uint32, v version) bool {
 	return false
 }
 
-// ownVersion is the version of front f, 0 if it has no trunk.
-func (e *Engine) ownVersion(f uint32) version {
-	if e.trunk(f) == 0 {
+// ownVersion is the version of block b, 0 if it has none.
+func (e *Engine) ownVersion(b uint32) version {
+	if !e.isLong(b) {
 		return 0
 	}
-	return version(offheap.Load64(e.blocks.words.At(f+1+claimWord)) &^ continued)
+	return version(offheap.Load64(e.blocks.words.At(b+1+claimWord)) &^ continued)
 }
 
-// includes reports whether h knows what front f says.
-func (e *Engine) includes(h Handle, f uint32) bool {
-	return e.claims(h.Front, e.ownVersion(f)) || e.knownTo(e.tip(f), h)
+// includes reports whether h knows what block b, a front or a run, and the runs after it say.
+func (e *Engine) includes(h Handle, b uint32) bool {
+	return e.hasRun(h.Front, b) || e.claims(h.Front, e.ownVersion(b)) || e.knownTo(e.tip(b), h)
 }
 
-// includesTrunk reports whether h knows what the trunk of f, which has one, says.
-func (e *Engine) includesTrunk(h Handle, f uint32) bool {
-	return e.trunk(h.Front) == e.trunk(f) || e.claims(h.Front, e.origin(f)) || e.knownTo(e.trunkTip(f), h)
+// beyond is the first of the blocks of front f that h knows, and the number of strands before it.
+func (e *Engine) beyond(h Handle, f uint32) (known, n uint32) {
+	for known = f; known != 0 && !e.includes(h, known); known = e.nextRun(known) {
+		n += uint32(len(e.elements(known)))
+	}
+	return known, n
 }
 
 // continueLine returns the version of a front that includes f: the next on f's
@@ -219,12 +226,8 @@ func (e *Engine) claim(f uint32, v version) {
 // claimTrunks claims for the new front to what the trunks of a and b were made
 // for: that is what helps most to recognise an older front.
 func (e *Engine) claimTrunks(to, a, b uint32) {
-	if e.trunk(a) != 0 {
-		e.claim(to, e.origin(a))
-	}
-	if e.trunk(b) != 0 {
-		e.claim(to, e.origin(b))
-	}
+	e.claim(to, e.ownVersion(e.trunk(a)))
+	e.claim(to, e.ownVersion(e.trunk(b)))
 }
 
 // claimAll makes the claims of front f claims of the new front to.
@@ -240,8 +243,7 @@ func (e *Engine) claimAll(to, f uint32) {
 // grow stores trunk and delta as a front that includes the fronts a and b,
 // either of which may be 0. It goes on with the line of b, where others will
 // look for it, rather than with that of a. It is not ok when there is no room.
-// The trunk is that of front like, or new if that is 0; then delta is empty.
-func (e *Engine) grow(trunk, like uint32, delta []reach.Strand, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
+func (e *Engine) grow(trunk uint32, delta []reach.Strand, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
 	f := e.blocks.alloc(trunkWords + uint32(len(delta)))
 	if f == 0 {
 		return 0, false
@@ -254,17 +256,11 @@ func (e *Engine) grow(trunk, like uint32, delta []reach.Strand, tip reach.Strand
 	if own == 0 {
 		own = e.newLine()
 	}
-	origin, trunkTip := own, tip
-	if like != 0 {
-		origin, trunkTip = e.origin(like), e.trunkTip(like)
-	}
 	for k := f + 1; k < f+1+trunkWords; k++ {
 		*e.blocks.words.At(k) = 0
 	}
-	*e.blocks.words.At(f + 1 + trunkWord) = uint64(trunk)
-	*e.blocks.words.At(f + 1 + originWord) = uint64(origin)
+	*e.blocks.words.At(f + 1 + nextWord) = uint64(trunk)
 	*e.blocks.words.At(f + 1 + tipWord) = uint64(tip)
-	*e.blocks.words.At(f + 1 + trunkTipWord) = uint64(trunkTip)
 	e.claim(f, own)
 	e.claimTrunks(f, a, b)
 	e.claimAll(f, b)
@@ -273,31 +269,56 @@ func (e *Engine) grow(trunk, like uint32, delta []reach.Strand, tip reach.Strand
 	return f, true
 }
 
-// newFront stores the strands of s from lo on as a front with the given tip that includes
-// the fronts a and b: a itself if it says the same, 0 if there are none. It is not
-// ok when there is no room.
-func (e *Engine) newFront(s *scratch, lo uint32, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
-	if lo == s.n {
-		return 0, true
-	}
+// newFront stores the strands of s from lo on, before the runs from rest on, which may be 0,
+// as a front with the given tip that includes the fronts a and b: a itself if it says the
+// same, 0 if there are none. It is not ok when there is no room.
+func (e *Engine) newFront(s *scratch, lo, rest uint32, tip reach.Strand, a, b uint32) (front uint32, ok bool) {
 	list := unsafe.Slice(s.list.At(lo), s.n-lo)
-	if trunk, delta := e.parts(a); trunk == nil && equal(list, delta) || len(delta) == 0 && equal(list, trunk) {
+	switch {
+	case rest != 0:
+	case len(list) == 0:
+		return 0, true
+	case e.says(a, list):
 		return a, true
+	case uint32(len(list)) <= e.maxPlain:
+		f := e.blocks.alloc(uint32(len(list)))
+		if f != 0 {
+			copy(e.elements(f), list)
+		}
+		return f, f != 0
 	}
-	f := e.blocks.alloc(s.n - lo)
-	if f == 0 {
+	if len(list) == 0 {
+		return e.grow(rest, nil, tip, a, b)
+	}
+	run := e.blocks.alloc(runWords + uint32(len(list)))
+	if run == 0 {
 		return 0, false
 	}
-	copy(e.elements(f), list)
-	if uint32(len(list)) <= e.maxDelta {
-		return f, true
-	}
-	return e.grow(f, 0, nil, tip, a, b)
+	*e.blocks.words.At(run) |= headerRun
+	*e.blocks.words.At(run + 1 + nextWord) = uint64(rest)
+	copy(e.elements(run), list)
+	front, ok = e.grow(run, nil, tip, a, b)
+	*e.blocks.words.At(run + 1 + tipWord) = uint64(tip)
+	*e.blocks.words.At(run + 1 + claimWord) = uint64(e.ownVersion(front))
+	return front, ok
 }
 
-// checkTrunk asserts that front f, whose delta is in order, is well formed.
+// says reports whether front f, which may be 0, has one list, not empty, and that is the given one.
+func (e *Engine) says(f uint32, list []reach.Strand) bool {
+	if run := e.trunk(f); run != 0 && len(e.elements(f)) == 0 {
+		f = run
+	}
+	return f != 0 && e.nextRun(f) == 0 && equal(e.elements(f), list)
+}
+
+// checkTrunk asserts that the trunk of front f is well formed.
 func (e *Engine) checkTrunk(f uint32) {
-	t := e.trunk(f)
-	invariants.Assert(e.trunk(t) == 0 && e.blocks.length(t) > 0, "jointree: the trunk of a front has a trunk or nothing")
-	e.checkFront(t)
+	lists := 1
+	for run := e.trunk(f); run != 0; run = e.nextRun(run) {
+		lists++
+		invariants.Assert(*e.blocks.words.At(run)&(headerTrunk|headerRun) == headerRun, "jointree: a trunk is not of runs")
+		invariants.Assert(len(e.elements(run)) > 0, "jointree: an empty run")
+		e.checkOrder(e.elements(run))
+	}
+	invariants.Assert(lists <= maxLists, "jointree: too many runs")
 }

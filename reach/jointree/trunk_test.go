@@ -11,7 +11,8 @@ import (
 )
 
 // TestTrunks lets more tasks than a delta holds exchange messages at random,
-// most of them through one lock, and compares all with vector clocks.
+// most of them through one lock, and compares all with vector clocks. In every other
+// round there are many short runs.
 func TestTrunks(t *testing.T) {
 	rounds := 10
 	if reachtest.Race {
@@ -23,6 +24,9 @@ func TestTrunks(t *testing.T) {
 		var e jointree.Engine
 		var clocks vclock.Engine
 		e.Init(1 << 16)
+		if seed%2 == 1 {
+			e.Cramp()
+		}
 		type strands struct{ tree, clock reach.Strand }
 		var known []strands
 		var lines [tasks]struct{ tree, clock reach.Task }
