@@ -27,6 +27,9 @@ func CAS64(p *uint64, old, v uint64) bool { return atomic.CompareAndSwapUint64(p
 // Release32 is Store32 that orders what comes before it, and nothing that comes after.
 func Release32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
 
+// Release64 is as Release32.
+func Release64(p *uint64, v uint64) { atomic.StoreUint64(p, v) }
+
 // Put32 stores whole, and orders nothing.
 func Put32(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
 

@@ -34,6 +34,11 @@ func Swap32(p *uint32, v uint32) uint32 { return atomic.Xchg(p, v) }
 //go:nosplit
 func Release32(p *uint32, v uint32) { *p = v }
 
+// Release64 is as Release32.
+//
+//go:nosplit
+func Release64(p *uint64, v uint64) { *p = v }
+
 // Put32 stores whole, and orders nothing.
 //
 //go:nosplit

@@ -132,7 +132,7 @@ func (e *Engine) knowsFamily(g *gather, list []reach.Strand, whole bool) {
 			*e.blocks.words.At(front) |= headerFamily
 		}
 	}
-	offheap.Store64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
+	offheap.Release64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
 }
 
 // gatherFamily puts strand u and its front in order, without what the acquirer knows by

@@ -94,7 +94,7 @@ type task struct {
 	state        uint32 // atomic while the world runs
 	user         uint32
 	serial       uint32
-	current      uint64 // atomic: front<<32 | index of the current strand
+	current      uint64 // atomic: front<<32 | index of the current strand; whoever reads that of another task may be late
 }
 
 const (
@@ -170,11 +170,11 @@ func (e *Engine) forked(parent reach.Task, id, serial uint32) {
 		c.jump = j.jump
 	}
 	c.user, c.serial = 0, serial
-	offheap.Store32(&c.has, 0)
-	offheap.Store32(&c.more, 0)
-	offheap.Store32(&c.up, 0)
-	offheap.Store64(&c.current, p.current&^0xffffffff)
-	offheap.Store32(&c.state, stateUsed|stateFresh)
+	offheap.Release32(&c.has, 0)
+	offheap.Release32(&c.more, 0)
+	offheap.Release32(&c.up, 0)
+	offheap.Release64(&c.current, p.current&^0xffffffff)
+	offheap.Release32(&c.state, stateUsed|stateFresh)
 	e.setKey(id)
 	if e.Sole() == parent {
 		e.SetSole(0)
@@ -185,7 +185,7 @@ func (e *Engine) forked(parent reach.Task, id, serial uint32) {
 // advance begins the next strand of a task with the front unchanged.
 func advance(r *task) {
 	invariants.Assert(uint32(r.current) != ^uint32(0), "jointree: more than 2^32 strands in a task")
-	offheap.Store64(&r.current, r.current+1)
+	offheap.Release64(&r.current, r.current+1)
 	r.acted()
 }
 
@@ -195,7 +195,7 @@ func (r *task) fresh() bool { return offheap.Load32(&r.state)&stateFresh != 0 }
 // acted says that r is not fresh any more.
 func (r *task) acted() {
 	if r.state&stateFresh != 0 {
-		offheap.Store32(&r.state, r.state&^stateFresh)
+		offheap.Release32(&r.state, r.state&^stateFresh)
 	}
 }
 
@@ -204,7 +204,7 @@ func (r *task) acted() {
 func (e *Engine) SetIndex(t reach.Task, index uint32) {
 	r := e.task(uint32(t))
 	invariants.Assert(index >= uint32(r.current), "jointree: positions must grow")
-	offheap.Store64(&r.current, r.current&^0xffffffff|uint64(index))
+	offheap.Release64(&r.current, r.current&^0xffffffff|uint64(index))
 }
 
 // Rewind makes the strand at position index, after which t only forked, current again. In
@@ -213,13 +213,13 @@ func (e *Engine) SetIndex(t reach.Task, index uint32) {
 func (e *Engine) Rewind(t reach.Task, index uint32) {
 	r := e.task(uint32(t))
 	invariants.Assert(index <= uint32(r.current), "jointree: a strand to come back to that has not begun")
-	offheap.Store64(&r.current, r.current&^0xffffffff|uint64(index))
+	offheap.Release64(&r.current, r.current&^0xffffffff|uint64(index))
 }
 
 // End says that t runs no more. Its strands can still be asked about.
 func (e *Engine) End(t reach.Task) {
 	r := e.task(uint32(t))
-	offheap.Store32(&r.state, r.state|stateEnded)
+	offheap.Release32(&r.state, r.state|stateEnded)
 }
 
 // Strand is the current strand of t. Cost: one load.

@@ -344,7 +344,7 @@ func (e *Engine) finish(g *gather) bool {
 		g.s.lock.Unlock()
 	}
 	// One store: AcquireAll of another task must not see one without the other.
-	offheap.Store64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
+	offheap.Release64(&e.task(g.t).current, uint64(front)<<32|uint64(g.q))
 	return true
 }
 

@@ -23,7 +23,7 @@ var faults = []mutants.Mutant{
 	{"a shortcut may jump over the end of a first link", "tree.go",
 		"offheap.Load32(&p.has) == 0 || r.first.at > p.first.upTo", "offheap.Load32(&p.has) == 0"},
 	{"a child does not inherit the front", "jointree.go",
-		"offheap.Store64(&c.current, p.current&^0xffffffff)", "offheap.Store64(&c.current, 0)"},
+		"offheap.Release64(&c.current, p.current&^0xffffffff)", "offheap.Release64(&c.current, 0)"},
 	{"a child is after the strand that follows the fork", "tree.go",
 		"return e.task(y).fork\n", "return e.task(y).fork + 1\n"},
 	{"the search in a front ends at the first interval", "front.go",
