@@ -50,7 +50,7 @@ type Host struct {
 const MaxTasks = 1 << 25
 
 // MaxProcs is the number of Procs of one detector.
-const MaxProcs = 2560
+const MaxProcs = 2432
 
 // Detector judges one program. Make it with Init; it is never copied.
 type Detector struct {

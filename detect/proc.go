@@ -15,8 +15,8 @@ const (
 	movesSize = 256 // remembered transitions, a power of two
 	moveWays  = 4   // places of each, a power of two
 
-	seatsSize = 8  // remembered seats, a power of two
-	spotsSize = 32 // remembered spots, a power of two
+	seatsSize = 8   // remembered seats, a power of two
+	spotsSize = 128 // remembered spots, a power of two
 )
 
 // Proc is one thread's context: memos that let most accesses end without a look

@@ -75,14 +75,14 @@ func (d *Detector) Shortcut(p *Proc, t reach.Task, addr, at, base uintptr) Path 
 //go:linkname Repeat
 //go:nosplit
 func Repeat(p *Proc, l *Local, c *shadow.Cell, v uint64, addr, at, base uintptr, before shadow.State) Path {
-	m := p.move(l.Strand, before, at)
-	if m == nil && at>>63 == 0 && shadow.IsAudience(before) {
-		return ByReaders
+	if shadow.IsJournal(before) {
+		p.d().History.Foretell(before)
+		return ByJournal
 	}
+	m := p.move(l.Strand, before, at)
 	if m == nil {
-		if shadow.IsJournal(before) {
-			p.d().History.Foretell(before)
-			return ByJournal
+		if at>>63 == 0 && shadow.IsAudience(before) {
+			return ByReaders
 		}
 		return known(p, l, at>>63, before, c, v)
 	}
@@ -280,13 +280,14 @@ func known(p *Proc, l *Local, kind uintptr, st shadow.State, c *shadow.Cell, v u
 }
 
 // InJournal is Shortcut for an access that it found to be ByJournal, if the history need not ask
-// about it and was told of such an access by this thread.
+// about it and was told of such an access by this thread. In serial runs nobody knows what a task has learned,
+// so that none comes back.
 //
 //go:nosplit
 func InJournal(p *Proc, l *Local, addr, at, base uintptr) Path {
 	d := p.d()
 	e := p.spot(at)
-	if e.at != at || l.Locks != 0 || !d.fences || d.Serially() {
+	if e.at != at || l.Locks != 0 || !d.fences {
 		return Slow
 	}
 	context, fresh := p.Context(l, base)
@@ -305,7 +306,10 @@ func InJournal(p *Proc, l *Local, addr, at, base uintptr) Path {
 	if offheap.Load32(&d.stop) == 0 && !p.kept {
 		h := &d.History
 		if s := h.LockJournal(windowOf(h, addr), addr); s != 0 {
-			if what = h.Retakes(s, a); what == 0 {
+			if !d.Serially() {
+				what = h.Retakes(s, a)
+			}
+			if what == 0 {
 				what = h.Succeeds(s, a, &p.ranges)
 			}
 			if h.Retake(s, a, what); what != 0 {
