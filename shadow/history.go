@@ -290,7 +290,10 @@ func (s *step) next(old State, at int) State {
 	if s.turns != nil {
 		s.turns.Turn(s.turn)
 	}
-	n := s.order.Move(old)
+	n := State(0)
+	if old.isList() {
+		n = s.order.Move(old)
+	}
 	if n != 0 {
 		s.history.states.reach(n, s.access.Context)
 	} else if n = s.inPlace(old, at); n == 0 {

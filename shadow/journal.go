@@ -229,30 +229,40 @@ func (s *step) opens(before, after State) State {
 
 // enter is next for a byte whose state old is a journal, by whatever access; 0 if it must go
 // on with the list that says the same.
-// Cost: a query per distinct remembered strand.
+// Cost: a query per distinct remembered strand, or one for all.
 func (s *step) enter(old State, at int) State {
 	s.order.At(s.base + uintptr(at))
 	t := &s.history.states
 	j := t.journal(old)
 	j.lock.Lock()
-	role, drops, mixed := differs, uint32(0), uint32(0)
-	ordered := false
-	if !j.closed {
-		role, drops, mixed, ordered = s.review(j)
+	role := differs
+	if !j.closed && !s.access.single { // of one byte back has asked
+		role = t.again(j, s.access, s.order)
 	}
-	if role == joins {
-		t.put(j, s.access, drops)
-		t.tell(j, mixed, s.order)
-		s.moved, j.ordered = true, ordered
-		if s.access.Lent {
-			j.added = 0
-		}
+	if !j.closed && role == differs {
+		role = s.meets(j)
 	}
 	j.lock.Unlock()
 	if role == differs {
 		return 0
 	}
+	s.moved = s.moved || role == joins
 	return old
+}
+
+// meets makes the access in the open journal j, if it may stay one.
+func (s *step) meets(j *journal) role {
+	t := &s.history.states
+	role, drops, mixed, ordered := s.review(j)
+	if role == joins {
+		t.put(j, s.access, drops)
+		t.tell(j, mixed, s.order)
+		j.ordered = ordered
+		if s.access.Lent {
+			j.added = 0
+		}
+	}
+	return role
 }
 
 // review says what the access is in the journal j, which entries it replaces, and which

@@ -62,7 +62,7 @@ func TestJournalMutants(t *testing.T) {
 		{Name: "a journal is not closed", File: "journal.go",
 			Old: "	j.closed = true\n", New: ""},
 		{Name: "no lock is held", File: "journal.go",
-			Old: "	j.lock.Lock()\n	role, drops", New: "	role, drops"},
+			Old: "	j.lock.Lock()\n	role := differs\n	if !j.closed &&", New: "	role := differs\n	if !j.closed &&"},
 		{Name: "the accesses of a full table are not compared", File: "journal.go",
 			Old: "			j.compare(t, a, o)\n", New: ""},
 		{Name: "the call path of who changes it is not remembered", File: "journal.go",

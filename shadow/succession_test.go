@@ -39,6 +39,30 @@ func TestSuccessionAsksOnce(t *testing.T) {
 	}
 }
 
+// So does a range of which several bytes have one.
+func TestSuccessionOfRanges(t *testing.T) {
+	s := diary(t, 3)
+	s.serial = true
+	for i := uintptr(8); i < 32; i += 8 {
+		s.do(low+i+4, 1, by(999, Write, 1, 1))
+		for round := range 3 {
+			for site := range uint32(3) {
+				s.write(low+i, 100*round+100+int(site), site, 1)
+			}
+		}
+	}
+	o := &asking{scene: s}
+	s.Access(low+8, 24, by(2000, Write, 10, 1), o)
+	if o.asked != 2 {
+		t.Errorf("%d questions about one journal and one list", o.asked)
+	}
+	for i := uintptr(8); i < 32; i += 8 {
+		if j := s.journalAt(t, low+i); !j.ordered || j.length != 3 || j.entries[0].strand != strandOf(2000) {
+			t.Errorf("word %d: ordered %v, %d entries", i/8, j.ordered, j.length)
+		}
+	}
+}
+
 func (s *scene) journalAt(t *testing.T, addr uintptr) *journal {
 	_, _, state := s.look(s.Window(addr), addr)
 	if !state.isJournal() {
@@ -181,13 +205,15 @@ func BenchmarkSuccession(b *testing.B) {
 
 // TestSuccessionMutants shows that the tests notice what is easily got wrong.
 func TestSuccessionMutants(t *testing.T) {
-	mutants.Run(t, "^Test(Succession(AsksOnce|ToLoan)|Journals(FromTheFirst|AreFull)|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
+	mutants.Run(t, "^Test(Succession(AsksOnce|OfRanges|ToLoan)|Journals(FromTheFirst|AreFull)|LooseReadComesBack|TasksThatComeBack|JournalsAreLists)$", []mutants.Mutant{
 		{Name: "nobody is asked", File: "comeback.go",
 			Old: "if !j.ordered || !a.after(j.entries[0].strand, o) {", New: "if !j.ordered {"},
 		{Name: "one answers for all, always", File: "comeback.go",
 			Old: "if !j.ordered || !a.after(", New: "if !a.after("},
 		{Name: "whoever is not ordered is taken to be", File: "journal.go",
 			Old: "ordered = ordered && relation == certain", New: "ordered = ordered && relation != unordered"},
+		{Name: "a range asks about each entry", File: "journal.go",
+			Old: "role = t.again(j, s.access, s.order)", New: "role = differs"},
 		{Name: "who comes back has learned all", File: "comeback.go",
 			Old: "	j.ordered = j.ordered && j.entries[0].strand.Task() == a.Strand.Task()\n", New: ""},
 		{Name: "what is on loan stays so", File: "journal.go",
