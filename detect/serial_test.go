@@ -70,6 +70,9 @@ func racyBytes(t *testing.T, p structtest.Program, seed uint64, id engines.ID, l
 	const few = 6 // addresses, so that reads meet the same reads of others
 	r := rand.New(rand.NewPCG(seed, 3))
 	j := newJudged(t)
+	if seed%4 < 2 {
+		j.eager()
+	}
 	t.Cleanup(j.closeSerial)
 	main := j.Fork(j.Engine.Root(), 0)
 	j.Serial(main, id)
@@ -95,6 +98,46 @@ func racyBytes(t *testing.T, p structtest.Program, seed uint64, id engines.ID, l
 	}
 	slices.Sort(got)
 	return slices.Compact(got), oracle.RacyBytes()
+}
+
+// Who comes after all of a journal in a serial run asks once, and is not sent to the history for the next one.
+func TestJournalsOfSerialRuns(t *testing.T) {
+	j := newJudged(t).eager()
+	if !j.Detector.fences {
+		t.Skip("no membarrier(2)")
+	}
+	t.Cleanup(j.closeSerial)
+	main := j.Fork(j.Engine.Root(), 0)
+	j.Serial(main, 0)
+	words := []uintptr{low, low + 8, low + 16}
+	for _, word := range words {
+		j.write(main, word, 1)
+		j.write(main, word+4, 2) // which splits the line
+	}
+	known := 12 // rounds, after which each thread has been told of such accesses
+	for round := range known + 6 {
+		j.Construct(reach.Finish, main, 0, 0, 0)
+		child, _ := j.Construct(reach.Async, main, 0, 0, 0)
+		for i, word := range words {
+			for _, op := range []shadow.Op{shadow.Read, shadow.Write} {
+				if slow := j.access(child, op, word, 3+uintptr(op)); slow && i > 0 && round >= known {
+					t.Errorf("round %d: access %d to word %d came to the history", round, op, i)
+				}
+			}
+		}
+		j.Construct(reach.End, child, 0, 0, 0)
+		j.Construct(reach.EndFinish, main, 0, 0, 0)
+	}
+	if !shadow.IsJournal(j.state(low)) || len(j.races) != 0 {
+		t.Errorf("state %#x, races %v", j.state(low), j.races)
+	}
+	j.Construct(reach.Finish, main, 0, 0, 0)
+	child, _ := j.Construct(reach.Async, main, 0, 0, 0)
+	j.write(child, low, 5)
+	j.Construct(reach.End, child, 0, 0, 0)
+	if j.read(main, low, 4); len(j.races) == 0 {
+		t.Error("the write of a child is taken to precede before the finish has ended")
+	}
 }
 
 // Of two siblings that read the same, one comes to precede a write and the other does not:
