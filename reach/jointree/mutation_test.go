@@ -82,8 +82,6 @@ var faults = []mutants.Mutant{
 		"if b == run {", "if true {"},
 	{"a full delta is dropped", "merge.go",
 		"e.insertInto(s, e.elements(g.basis))", "_ = trunk"},
-	{"a run may be any length in any place", "merge.go",
-		"run, room = e.nextRun(run), e.roomFor(s.n, room)", "run = e.nextRun(run)"},
 	{"a run that others are merged with is dropped", "merge.go",
 		"e.insertInto(s, e.elements(run))", ""},
 	{"the runs that others are not merged with are dropped", "merge.go",
@@ -204,13 +202,20 @@ var familyFaults = []mutants.Mutant{
 		"	for _, u := range learnt {\n		if uint32(u.Task()) == g.t {", "	for _, u := range learnt {\n		if true {"},
 }
 
-// TestMutants shows that the conformance test, that of chains, of reclaimed tasks, or of two orders
+// trunkFaults need a trunk of many runs.
+var trunkFaults = []mutants.Mutant{
+	{"a run may be any length in any place", "merge.go",
+		"run, room = e.nextRun(run), e.roomFor(s.n, room)", "run = e.nextRun(run)"},
+}
+
+// TestMutants shows that the conformance test, or that of trunks, families, chains, reclaimed tasks or two orders,
 // notices each of the mutants.
 func TestMutants(t *testing.T) {
 	if reachtest.Race {
 		t.Skip("the mutants are judged in builds without -race")
 	}
 	mutants.Run(t, "^TestConformance$", faults)
+	mutants.Run(t, "^TestTrunks$", trunkFaults)
 	mutants.Run(t, "^TestFamily", familyFaults)
 	mutants.Run(t, "^TestChains", chainFaults)
 	mutants.Run(t, "^TestTipOfReclaimedTask$", collectFaults)
