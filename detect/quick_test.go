@@ -125,40 +125,29 @@ func randomBox(r *rand.Rand) shadow.Box {
 // TestQuickIsOneByOne compares boxes, most of them by what memos say, with the same accesses one
 // by one by the history: what races, and what is remembered of each byte.
 func TestQuickIsOneByOne(t *testing.T) {
-	quick := 0
-	for seed := range uint64(200) {
-		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 30)), randomBox, (*judged).quickly, &quick); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-	}
-	if quick < 800 {
-		t.Errorf("only %d boxes were quick", quick)
-	}
+	areOneByOne(t, 200, 30, randomBox, (*judged).quickly, 800)
 }
 
 // TestScatteredAreOneByOne does so with elements by their indices.
 func TestScatteredAreOneByOne(t *testing.T) {
-	quick := 0
-	for seed := range uint64(200) {
-		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 33)), randomBox, (*judged).scattered, &quick); err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-	}
-	if quick < 800 {
-		t.Errorf("only %d boxes were quick", quick)
-	}
+	areOneByOne(t, 200, 33, randomBox, (*judged).scattered, 800)
 }
 
 // TestMovedRangesAreOneByOne does so with ranges.
 func TestMovedRangesAreOneByOne(t *testing.T) {
+	areOneByOne(t, 400, 32, randomRange, (*judged).ranged, 4000)
+}
+
+// areOneByOne compares so many random programs, and expects that at least so many of what they make is quick.
+func areOneByOne(t *testing.T, programs, stream uint64, random func(*rand.Rand) shadow.Box, made func(*judged, reach.Task, shadow.Op, shadow.Box, uintptr) bool, least int) {
 	quick := 0
-	for seed := range uint64(400) {
-		if err := compareQuick(t, rand.New(rand.NewPCG(seed, 32)), randomRange, (*judged).ranged, &quick); err != nil {
+	for seed := range programs {
+		if err := compareQuick(t, rand.New(rand.NewPCG(seed, stream)), random, made, &quick); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}
-	if quick < 4000 {
-		t.Errorf("only %d ranges were quick", quick)
+	if quick < least {
+		t.Errorf("only %d were quick", quick)
 	}
 }
 

@@ -58,9 +58,16 @@ func (n *nest) ask(c check) {
 
 // indexed asks whether an index is inside of so many elements that are the function's own.
 func (n *nest) indexed(index ast.Expr, length string, at ast.Node) {
-	n.check(at, "an index that may be outside", func(values []string) string {
+	n.ask(inside(index, length, refusal{why: mayBeOutside, pos: at.Pos()}))
+}
+
+const mayBeOutside = "an index that may be outside"
+
+// inside is the check whether an index is inside of so many elements.
+func inside(index ast.Expr, length string, why refusal) check {
+	return check{exprs: []ast.Expr{index}, why: why, asks: mayBeOutside, holds: func(values []string) string {
 		return fmt.Sprintf("uint(%s) < uint(%s)", values[0], length)
-	}, index)
+	}}
 }
 
 // mayBeLeft reports whether the nest is tried first.

@@ -38,9 +38,7 @@ func (n *nest) scatter(e *ast.IndexExpr, p *place, length string, elem types.Typ
 	if length == "" {
 		length = "len(" + p.text() + ")"
 	}
-	c := check{exprs: []ast.Expr{e.Index}, why: why, asks: "an index that may be outside", holds: func(values []string) string {
-		return fmt.Sprintf("uint(%s) < uint(%s)", values[0], length)
-	}}
+	c := inside(e.Index, length, why)
 	if !text {
 		number := len(n.scattered)
 		if number == mostNotes {
@@ -53,10 +51,13 @@ func (n *nest) scatter(e *ast.IndexExpr, p *place, length string, elem types.Typ
 	return &place{segs: []seg{{text: "_"}}, typ: elem}
 }
 
+// scatteredName is what the indices of one of them are noted in.
+func scatteredName(number int) string { return fmt.Sprintf("detraceAt%d", number) }
+
 // scatteredNames are what the nest is handed for what it notes.
 func (n *nest) scatteredNames() (names []string) {
 	for i := range n.scattered {
-		names = append(names, fmt.Sprintf("detraceAt%d", i))
+		names = append(names, scatteredName(i))
 	}
 	return names
 }
@@ -73,21 +74,20 @@ func (e *emission) scattering() string {
 
 // scatters notes one index.
 func (e *emission) scatters(number int, index string) string {
-	at := fmt.Sprintf("detraceAt%d", number)
-	return fmt.Sprintf("%[1]s[2+%[1]s[1]] = uintptr(%[2]s); if %[1]s[1]++; %[1]s[1] == %[3]d { %[4]s }; ", at, index, mostScattered, e.tellScattered(number))
+	return fmt.Sprintf("%[1]s[2+%[1]s[1]] = uintptr(%[2]s); if %[1]s[1]++; %[1]s[1] == %[3]d { %[4]s }; ", scatteredName(number), index, mostScattered, e.tellScattered(number))
 }
 
-// tellScattered tells of what was noted, if there is any.
+// tellScattered tells of what was noted, of which there must be some.
 func (e *emission) tellScattered(number int) string {
 	s := e.scattered[number]
-	return fmt.Sprintf("%s(1, detraceunsafe.Pointer(&%s[0]), %d, detraceAt%d)", e.rewriter.name("Scattered"), s.in.text(), e.prog.sizes.Sizeof(s.elem), number)
+	return fmt.Sprintf("%s(1, detraceunsafe.Pointer(&%s[0]), %d, %s)", e.rewriter.name("Scattered"), s.in.text(), e.prog.sizes.Sizeof(s.elem), scatteredName(number))
 }
 
 // lastScattered tells of what is noted when the nest has run.
 func (e *emission) lastScattered() string {
 	var b strings.Builder
 	for i := range e.scattered {
-		fmt.Fprintf(&b, "if detraceAt%d[1] > 0 { %s }; ", i, e.tellScattered(i))
+		fmt.Fprintf(&b, "if %s[1] > 0 { %s }; ", scatteredName(i), e.tellScattered(i))
 	}
 	return b.String()
 }
