@@ -72,6 +72,7 @@ func (e *Engine) checkFront(f uint32) {
 	e.checkOrder(list)
 }
 
+// checkOrder asserts that the strands of a list are of tasks in use, and in order.
 func (e *Engine) checkOrder(list []reach.Strand) {
 	for k, u := range list {
 		invariants.Assert(e.used(uint32(u.Task())), "jointree: a reclaimed task in a front")

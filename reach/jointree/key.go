@@ -53,7 +53,7 @@ func (e *Engine) setKey(t uint32) {
 	} else {
 		k = k.and(rank>>32<<1, e.maxKey)
 	}
-	offheap.Store64(e.keys.At(t), uint64(k))
+	offheap.Release64(e.keys.At(t), uint64(k))
 }
 
 // ahead reports whether the strands of c are less than those of t, if the keys of the two tell.
