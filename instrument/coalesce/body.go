@@ -232,12 +232,14 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// stores notes the fields of a value that is stored.
+// stores notes the fields and the kinds of elements of a value that is stored.
 func (n *nest) stores(t types.Type) {
 	if t == nil {
 		return
 	}
 	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		n.elements[t.Kind()] = true
 	case *types.Array:
 		n.stores(t.Elem())
 	case *types.Struct:
@@ -320,8 +322,8 @@ func (n *nest) read(e ast.Expr) poly {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return n.read(e.X)
-	case *ast.Ident:
-		return n.variable(e)
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return n.number(e)
 	case *ast.BinaryExpr:
 		return n.binary(e)
 	case *ast.UnaryExpr:
@@ -333,11 +335,6 @@ func (n *nest) read(e ast.Expr) poly {
 			return poly{}.sub(p)
 		}
 		return nil
-	case *ast.IndexExpr:
-		n.touch(n.place(e), false, e)
-		return nil
-	case *ast.SelectorExpr:
-		return n.field(e)
 	case *ast.CallExpr:
 		return n.call(e)
 	}
@@ -345,32 +342,45 @@ func (n *nest) read(e ast.Expr) poly {
 	return nil
 }
 
-// variable reads a variable by its name.
-func (n *nest) variable(id *ast.Ident) poly {
-	v, ok := n.info.Uses[id].(*types.Var)
-	if !ok {
-		return nil // true, false, nil, iota
+// number reads a variable, a field or an element.
+func (n *nest) number(e ast.Expr) poly {
+	if v := n.use(e); v != nil && n.known[v] != nil {
+		return n.known[v]
 	}
-	if p, ok := n.known[v]; ok {
-		return p
+	if text := n.fixed(e); text != "" && isInt(n.typeOf(e)) {
+		return atom(text)
 	}
-	p := n.place(id)
-	n.touch(p, false, id)
-	if !isInt(v.Type()) || n.assigned[v] > 0 {
-		return nil
-	}
-	return atom(p.text())
+	return nil
 }
 
-// field reads a field, or a variable of another package.
-func (n *nest) field(e *ast.SelectorExpr) poly {
+// fixed reads a variable, a field or an element. The result is its text if it is an integer
+// that stays the same all through the nest; otherwise it is empty.
+func (n *nest) fixed(e ast.Expr) string {
+	if id, ok := e.(*ast.Ident); ok {
+		if _, ok := n.info.Uses[id].(*types.Var); !ok {
+			return "" // true, false, nil, iota
+		}
+	}
 	p := n.place(e)
 	n.touch(p, false, e)
-	// Another way may lead to a field that is stored to.
-	if !isInt(n.typeOf(e)) || !p.stable(n) || p.unknown || slices.Contains(n.stored, e.Sel.Name) {
-		return nil
+	t, ok := n.typeOf(e).Underlying().(*types.Basic)
+	if !ok || t.Info()&types.IsInteger == 0 || p.unknown || !p.stable(n) {
+		return ""
 	}
-	return atom(p.text())
+	changes := false
+	switch e := e.(type) {
+	case *ast.Ident:
+		changes = n.assigned[n.use(e)] > 0
+	case *ast.SelectorExpr: // another way may lead to a field that is stored to
+		changes = slices.Contains(n.stored, e.Sel.Name)
+	case *ast.IndexExpr: // and to an element
+		v := n.use(e.X)
+		changes = !p.memory || v != nil && n.parts[v] != nil || n.elements[t.Kind()]
+	}
+	if changes {
+		return ""
+	}
+	return p.text()
 }
 
 func (n *nest) binary(e *ast.BinaryExpr) poly {

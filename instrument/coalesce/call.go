@@ -11,7 +11,7 @@ func (n *nest) call(e *ast.CallExpr) poly {
 		return n.convert(e, tv.Type)
 	}
 	if v, fn := n.own.changedBy(e); v != nil {
-		n.variable(ast.Unparen(e.Fun).(*ast.SelectorExpr).X.(*ast.Ident))
+		n.read(ast.Unparen(e.Fun).(*ast.SelectorExpr).X)
 		n.arguments(e, fn)
 		return nil
 	}
@@ -63,7 +63,7 @@ func (n *nest) callee(fun ast.Expr) types.Object {
 }
 
 func (n *nest) convert(e *ast.CallExpr, to types.Type) poly {
-	p := n.read(e.Args[0])
+	p := n.converted(ast.Unparen(e.Args[0]))
 	from, ok1 := n.typeOf(e.Args[0]).Underlying().(*types.Basic)
 	b, ok2 := to.Underlying().(*types.Basic)
 	const numeric = types.IsNumeric | types.IsBoolean
@@ -74,6 +74,21 @@ func (n *nest) convert(e *ast.CallExpr, to types.Type) poly {
 		return p
 	}
 	return nil
+}
+
+// converted reads what is converted. The result is its value as an int.
+func (n *nest) converted(e ast.Expr) poly {
+	switch e.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		if n.info.Types[e].Value != nil || isInt(n.typeOf(e)) {
+			break
+		}
+		if text := n.fixed(e); text != "" {
+			return atom("int(" + text + ")")
+		}
+		return nil
+	}
+	return n.read(e)
 }
 
 func (n *nest) builtin(e *ast.CallExpr, name string) poly {

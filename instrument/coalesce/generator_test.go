@@ -52,6 +52,9 @@ func (g *generator) fresh(prefix string) string {
 
 // invariant is an int that no nest changes.
 func (g *generator) invariant() string {
+	if g.IntN(16) == 0 {
+		return g.pick(rd("b[k]"), rd(rd("p.table")+"[q]"), rd(rd("m[q]")+"[k]"), "int("+rd(rd("p.short")+"[k]")+")", rd("grid[2][k]"))
+	}
 	return g.pick("n", "k", "q", "n", "k", "2", "3", "(n-1)", rd("p.N"), "v.W", rd("total"), "5", "len(a)", "len("+rd("p.table")+")/4", "int(q)")
 }
 
@@ -91,7 +94,9 @@ func (g *generator) changing() string {
 
 // element is an int element of some array.
 func (g *generator) element() string {
-	switch g.IntN(12) {
+	switch g.IntN(13) {
+	case 12:
+		return rd("p.forty") + "[" + g.changing() + "]"
 	case 9, 10:
 		return "v.cells[" + g.affine() + "]." + g.pick("x", "y")
 	case 11:
@@ -112,7 +117,7 @@ func (g *generator) element() string {
 
 // scattered is an element at an index that is data.
 func (g *generator) scattered() string {
-	array := g.pick("a", "a", "b", "v.D", rd("p.table"), rd("m[k]"), "grid[2]", rd("m["+g.affine()+"]"))
+	array := g.pick("a", "a", "b", "v.D", rd("p.table"), rd("p.forty"), rd("m[k]"), "grid[2]", rd("m["+g.affine()+"]"))
 	index := g.pick("s&7", rd(g.element())+"&15", rd(g.element())+"%9", rd(g.element())+"/7")
 	switch {
 	case g.counts && g.IntN(2) == 0:

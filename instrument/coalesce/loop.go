@@ -17,19 +17,20 @@ type nest struct {
 	assigned  map[*types.Var]int  // variables that the nest assigns, and how often
 	known     map[*types.Var]poly // variables that stand for a polynomial
 	names     map[string]types.Object
-	parts     map[*types.Var]*part // variables that stand for parts of slices
-	least     []atLeast            // numbers that the guard asks for
-	needs     []string             // what must be so of what the nest leaves alone, each said in terms that those before allow
-	bounds    []poly               // that must not wrap
-	stored    []string             // names of the fields that the nest stores to
-	moves     bool                 // what is being read is assigned to a variable as it is
-	exits     []*ast.BlockStmt     // that leave the nest
-	checks    []check              // in the order of the source
-	direct    []*types.Var         // arrays of the function's own
-	ownParts  map[*types.Var]bool  // variables of the nest that stand for parts of them
-	storing   ast.Expr             // what is stored to by what is being read
-	scattered []*scattered         // in the order of the source
-	at        ast.Stmt             // in a block, of which a part is being read; nil if another one comes before that part
+	parts     map[*types.Var]*part     // variables that stand for parts of slices
+	least     []atLeast                // numbers that the guard asks for
+	needs     []string                 // what must be so of what the nest leaves alone, each said in terms that those before allow
+	bounds    []poly                   // that must not wrap
+	stored    []string                 // names of the fields that the nest stores to
+	elements  map[types.BasicKind]bool // of what it stores to others
+	moves     bool                     // what is being read is assigned to a variable as it is
+	exits     []*ast.BlockStmt         // that leave the nest
+	checks    []check                  // in the order of the source
+	direct    []*types.Var             // arrays of the function's own
+	ownParts  map[*types.Var]bool      // variables of the nest that stand for parts of them
+	storing   ast.Expr                 // what is stored to by what is being read
+	scattered []*scattered             // in the order of the source
+	at        ast.Stmt                 // in a block, of which a part is being read; nil if another one comes before that part
 
 	called      int                   // depth of calls of what is being read
 	follows     []*types.Func         // functions that must keep their hooks
@@ -76,7 +77,7 @@ func newNest(r *rewriter, s ast.Stmt) *nest {
 }
 
 func newEmptyNest(r *rewriter, s ast.Stmt) *nest {
-	return &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, parts: map[*types.Var]*part{}, ownParts: map[*types.Var]bool{}}
+	return &nest{rewriter: r, stmt: s, assigned: map[*types.Var]int{}, known: map[*types.Var]poly{}, names: map[string]types.Object{}, meaning: map[*types.Var]*place{}, elements: map[types.BasicKind]bool{}, parts: map[*types.Var]*part{}, ownParts: map[*types.Var]bool{}}
 }
 
 func (n *nest) refuse(at ast.Node, format string, args ...any) {
@@ -95,6 +96,9 @@ func (n *nest) findAssigned() {
 		if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 			if v, ok := n.info.ObjectOf(id).(*types.Var); ok {
 				n.assigned[v]++
+				if v.Parent() == n.pkg.Scope() {
+					n.stores(v.Type())
+				}
 			}
 		} else if v := n.root(e); v != nil {
 			n.assigned[v]++

@@ -48,6 +48,18 @@ var named = []string{
 	"\tc := counter{}\n\tfor i := 0; i < 40; i++ {\n\t\ts += R(p.table[c.below(R(b[i])R+1)])R\n\t}\n",
 	"\tfor i := 0; i < k+3; i++ {\n\t\tfor j := 0; j < 9; j++ {\n\t\t\ts += R(R(m[i])R[R(b[j])R&3])R\n\t\t}\n\t}\n",
 	"\tfor i := 0; i < 9; i++ {\n\t\ts += R(b[i])R\n\t\tW(a[s&7])W = i\n\t}\n",
+	// Bounds that are elements: a row of a sparse matrix, some that the nest stores to, by another name or as a whole, an element of
+	// a slice that changes, and of a part.
+	"\tfor i := R(b[k])R; i < R(b[k+1])R; i++ {\n\t\ts += R(a[i])R * R(v.D[R(R(p.table)R[i])R])R\n\t}\n",
+	"\tfor i := 0; i < R(b[k])R; i++ {\n\t\tW(a[i])W = R(v.D[i])R + 3\n\t}\n",
+	"\tfor i := 0; i < int(R(R(p.short)R[k])R); i++ {\n\t\tW(a[i])W = R(v.D[i])R + 3\n\t}\n",
+	"\tfor i := 0; i < R(grid[2][1])R; i++ {\n\t\tM(grid[2])M = X(grid[3])X\n\t\ts += R(v.D[i])R\n\t}\n",
+	"\tfor i := 0; i < 3; i++ {\n\t\tfor j := 0; j < R(b[i])R; j++ {\n\t\t\ts += R(v.D[j])R\n\t\t}\n\t}\n",
+	"\tfor i := 0; i < 3; i++ {\n\t\trow := b[k:n]\n\t\tfor j := 0; j < R(row[1])R; j++ {\n\t\t\ts += R(v.D[j])R\n\t\t}\n\t}\n",
+	"\town := [8]int{9, 8, k}\n\tfor i := 0; i < own[k&7]; i++ {\n\t\town[k&7]--\n\t\ts += R(v.D[i])R\n\t}\n",
+	// Pointers to arrays, one of which is another one each time.
+	"\tfor i := 0; i < k+9; i++ {\n\t\tB(R(p.forty)R[i*2])B += R(R(p.forty)R[39-i])R\n\t}\n",
+	"\tarrays := []*[9]int{&grid[1], &grid[k&1], &grid[3]}\n\tfor i := 0; i < 3; i++ {\n\t\tfor j := 0; j < 9; j++ {\n\t\t\ts += R(R(arrays[i])R[j])R\n\t\t}\n\t}\n",
 	// Indices of what is declared just before.
 	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tvar (\n\t\t\tx = R(b[i])R & 7\n\t\t\ty = own[x]\n\t\t)\n\t\ts += x * y\n\t}\n",
 	"\town := [8]int{n, k, q}\n\tfor i := 0; i < 9; i++ {\n\t\tif x := own[R(b[i])R&7]; x > 2 {\n\t\t\tx := own[x&3]\n\t\t\ts += x\n\t\t} else if y := R(a[i])R; y > 3 {\n\t\t\tvar y = own[y&7]\n\t\t\ts -= y / (y + 1)\n\t\t}\n\t}\n",

@@ -131,15 +131,21 @@ func (n *nest) fieldPlace(e *ast.SelectorExpr) *place {
 		}
 		return p
 	}
-	p := n.value(e.X)
-	if !p.stable(n) {
-		n.refuse(e, "a pointer that is another one each time")
-	}
-	n.need(p.text() + " != nil")
+	p := n.pointer(e.X)
 	n.embedded(s, e)
 	field.follow = true
 	p = p.then(field, n.typeOf(e))
 	p.memory = true
+	return p
+}
+
+// pointer reads a pointer that is followed.
+func (n *nest) pointer(e ast.Expr) *place {
+	p := n.value(e)
+	if !p.stable(n) {
+		n.refuse(e, "a pointer that is another one each time")
+	}
+	n.need(p.text() + " != nil")
 	return p
 }
 
@@ -187,6 +193,12 @@ func (n *nest) indexPlace(e *ast.IndexExpr) *place {
 		if !p.memory || t.Len() < 2 {
 			n.refuse(e, "an array on the stack")
 		}
+	case *types.Pointer:
+		array, ok := t.Elem().Underlying().(*types.Array)
+		if !ok {
+			n.refuse(e, "an index into a %s", t)
+		}
+		p, elem, length = n.pointer(e.X), array.Elem(), fmt.Sprint(array.Len())
 	default:
 		n.refuse(e, "an index into a %s", t)
 	}

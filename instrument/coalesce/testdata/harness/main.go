@@ -9,6 +9,8 @@ type T struct {
 	table []int
 	sum   int
 	one   cell
+	forty *[40]int
+	short []int32
 }
 
 type V struct {
@@ -284,7 +286,10 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		m[i] = ints(r.next(big))
 	}
 	size := r.number()
-	p := &T{table: ints(r.next(big))}
+	p := &T{table: ints(r.next(big)), short: make([]int32, r.next(16))}
+	if r.next(8) > 0 {
+		p.forty = new([40]int)
+	}
 	if r.next(50) == 0 {
 		p = nil
 	}
@@ -301,6 +306,12 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		if p != nil {
 			fill(p.table)
 			p.N, p.sum, p.one = size, 0, cell{1, 2, 3}
+			if p.forty != nil {
+				fill(p.forty[:])
+			}
+			for i := range p.short {
+				p.short[i] = int32(i * 30)
+			}
 		}
 		for i := range v.cells {
 			v.cells[i] = cell{i * 7, i, byte(i)}
@@ -342,6 +353,9 @@ func compare(number int, r *random, count, run nest, trail bool) {
 		if p != nil {
 			add(p.table)
 			add([]int{p.N, p.sum, p.one.x, p.one.y})
+			if p.forty != nil {
+				add(p.forty[:])
+			}
 		}
 		for _, c := range v.cells {
 			add([]int{c.x, c.y, int(c.z)})
