@@ -31,28 +31,33 @@ func Quick(p *Proc, l *Local, at, base uintptr, b *shadow.Box) bool {
 	return true
 }
 
-// QuickScattered is Quick for the elements of a size with the given indices, from base on. It returns how many of
-// them, from the first on, it has made the accesses to.
+// QuickScattered is Quick for the elements of a size with the given indices, from base on. It returns those of which
+// it has not made the accesses, in indices, which it changes.
 //
 //go:nosplit
-func QuickScattered(p *Proc, l *Local, at, base, from, size uintptr, indices []uintptr) (n int) {
+func QuickScattered(p *Proc, l *Local, at, base, from, size uintptr, indices []uintptr) (left []uintptr) {
 	q := quick{proc: p, local: l, at: at, base: base, window: windowOf(&p.d().History, from)}
-	// What is not in a cache is waited for once, not for one element after the other.
+	n := 0
+	// What nothing more is to be done about comes first: nothing waits for anything else there.
 	for _, i := range indices {
-		if addr := from + i*size; addr-q.window.Lo < q.window.Size {
+		addr := from + i*size
+		indices[n] = i
+		n++
+		if addr-q.window.Lo < q.window.Size {
 			if c := q.window.Cell(addr); c != nil {
-				c.Load()
+				if st := shadow.Peek(c.Load(), addr); st != 0 && p.Known(l.Strand, at>>63, st) {
+					n--
+				}
 			}
 		}
 	}
-	for _, i := range indices {
-		if addr := from + i*size; addr-q.window.Lo >= q.window.Size || !q.row(addr, 1, 8) {
+	for left = indices[:n]; len(left) > 0; left = left[1:] {
+		if addr := from + left[0]*size; addr-q.window.Lo >= q.window.Size || !q.row(addr, 1, 8) {
 			break
 		}
-		n++
 	}
-	p.Accesses[at>>63&1] += uint64(n)
-	return n
+	p.Accesses[at>>63&1] += uint64(len(indices) - len(left))
+	return left
 }
 
 // quick is accesses on their way through Quick.

@@ -72,12 +72,12 @@ func (j *judged) scattered(t reach.Task, op shadow.Op, b shadow.Box, pc uintptr)
 	eachElement(b, func(addr uintptr) { indices = append(indices, addr-low) })
 	quick = true
 	for len(indices) > 0 {
-		before := p.Accesses[op-shadow.Read]
-		n := QuickScattered(p, j.Local(t), AccessAt(pc, uintptr(op-shadow.Read)), base, low, 1, indices)
-		if p.Accesses[op-shadow.Read] != before+uint64(n) {
+		before := p.Accesses[op-shadow.Read] + uint64(len(indices))
+		indices = QuickScattered(p, j.Local(t), AccessAt(pc, uintptr(op-shadow.Read)), base, low, 1, indices)
+		if p.Accesses[op-shadow.Read] != before-uint64(len(indices)) {
 			panic("not all accesses were counted")
 		}
-		if indices = indices[n:]; len(indices) > 0 {
+		if len(indices) > 0 {
 			p.through(&j.Detector, t, op, low+indices[0], pc)
 			indices, quick = indices[1:], false
 		}

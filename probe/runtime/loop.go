@@ -94,28 +94,27 @@ func detraceScattered(op uint32, base unsafe.Pointer, size uintptr, s *detscatte
 	bp := *(*uintptr)(unsafe.Pointer(sys.GetCallerSP() - 16))
 	bp = *(*uintptr)(unsafe.Pointer(bp))
 	for len(indices) > 0 {
-		done := detscatter(shadow.Op(op), t, uintptr(base), size, indices, s.here, bp)
-		indices = indices[done:]
+		indices = detscatter(shadow.Op(op), t, uintptr(base), size, indices, s.here, bp)
 	}
 }
 
-// detscatter makes some of the accesses, at least one, and returns how many. The goroutine is not preempted meanwhile.
+// detscatter makes some of the accesses, at least one, and returns the indices of the others. The goroutine is not
+// preempted meanwhile.
 //
 //go:nosplit
-func detscatter(op shadow.Op, t reach.Task, base, size uintptr, indices []uintptr, pc, bp uintptr) (done int) {
+func detscatter(op shadow.Op, t reach.Task, base, size uintptr, indices []uintptr, pc, bp uintptr) (left []uintptr) {
 	p := (*detect.Proc)(unsafe.Pointer(getg().m.p.ptr().raceprocctx))
 	if detout.config != record.ConfigFull {
 		detcount(p, uintptr(op-shadow.Read))
-		return 1
+		return indices[1:]
 	}
 	at := detect.AccessAt(pc, uintptr(op-shadow.Read))
 	if !dettrace.On() {
-		done = detect.QuickScattered(p, det.Local(t), at, bp, base, size, indices)
+		if indices = detect.QuickScattered(p, det.Local(t), at, bp, base, size, indices); len(indices) == 0 {
+			return nil
+		}
 	}
-	if done == len(indices) {
-		return done
-	}
-	addr := base + indices[done]*size
+	addr := base + indices[0]*size
 	path := det.Shortcut(p, t, addr, at, bp)
 	if path == detect.ByLine {
 		path = detect.InLine(p, det.Local(t), addr, at, bp)
@@ -123,7 +122,7 @@ func detscatter(op shadow.Op, t reach.Task, base, size uintptr, indices []uintpt
 	if path != detect.Done {
 		racecall(detop_read+uintptr(op-shadow.Read), uintptr(t), addr, pc, bp)
 	}
-	return done + 1
+	return indices[1:]
 }
 
 // detlooped is the accesses of one reference, or of two, on their way to the detector.
