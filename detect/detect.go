@@ -241,6 +241,7 @@ func (d *Detector) ask(p *Proc, t reach.Task, addr, pc uintptr, made *shadow.Acc
 	q := &p.query
 	a := &q.access
 	a.Strand, a.Locks, a.Since, a.Learned, a.Taught, a.Loose, a.Lent, a.Brief, a.Header = l.Strand, l.Locks, l.Since, 0, 0, false, false, l.brief, made.Header
+	a.Count = uint32(p.counts(l) - l.counted)
 	a.Place, a.Context, a.Site, a.Op = made.Place, made.Context, made.Site, made.Op
 	q.task, q.pc = t, pc
 	q.at(addr)
@@ -259,9 +260,16 @@ func (d *Detector) begins(p *Proc, l *Local) {
 		l.Since = d.History.Now()
 		// Those that another thread counted, or for another task, make this a number too
 		// large, and now and then one too small, which costs some memory.
-		n := p.Accesses[0] + p.Accesses[1] + l.Accesses[0] + l.Accesses[1]
+		n := p.counts(l)
 		l.brief, l.counted = n-l.counted <= briefStrand, n
 	}
+}
+
+// counts is how many accesses were counted by p or for l's task.
+//
+//go:nosplit
+func (p *Proc) counts(l *Local) uint64 {
+	return p.Accesses[0] + p.Accesses[1] + l.Accesses[0] + l.Accesses[1]
 }
 
 // tellFull tells the host, once, that not everything could be remembered.

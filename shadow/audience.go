@@ -140,7 +140,8 @@ type attendance struct {
 	near    uint16    // how much less far than ever own accesses are looked for, see repeatsInLong
 	sought  uint16    // how many were
 	kept    uint32    // states made by ranges that keep dominated accesses, see wordyStates
-	alone   bool      // an earlier strand made many, and none since came to two bytes alike
+	many    bool      // it made many of these, for its accesses
+	alone   bool      // an earlier strand did, and none since came to two bytes alike
 	jumps   int32     // see scatters; below 0 also what earlier strands were fined
 	turn    uint32    // of recent
 	recent  [4]uint32 // lines that it wanted to split by reads
@@ -161,8 +162,8 @@ type seat struct{ id, place, site, context uint32 }
 func (m *attendance) about(u Strand) *attendance {
 	if m.strand != u {
 		m.jumps = min(m.jumps, 0)
-		m.alone = m.alone || m.made >= journalNews
-		m.strand, m.news, m.made, m.kept, m.before = u, 0, 0, 0, 0
+		m.alone = m.alone || m.many
+		m.strand, m.news, m.made, m.many, m.kept, m.before = u, 0, 0, false, 0, 0
 	}
 	return m
 }

@@ -70,7 +70,10 @@ const (
 	// journalNews is how many new states a strand must have made before it makes journals:
 	// what bytes share is cheaper as a list.
 	journalNews = 8
-	never       = ^uint32(0)
+	// journalShare is for how many of its accesses it makes one at least: with fewer, bytes share
+	// them, though not one with the next, as what a few tasks read at random.
+	journalShare = 64
+	never        = ^uint32(0)
 )
 
 // journals is the table of journals.
@@ -214,8 +217,9 @@ func (s *step) opens(before, after State) State {
 		m.alone = false // bytes share what they were
 	}
 	m.before = before
-	if t.journals.news == never || m.made < t.journals.news && !soon && !m.alone {
-		m.made++
+	m.many = m.made >= t.journals.news && s.access.Count <= journalShare*m.made
+	m.made++
+	if t.journals.news == never || !m.many && !soon && !m.alone {
 		return after
 	}
 	if length := t.at(after).length; length < least || length > longestJournal || length > t.at(before).length {

@@ -99,6 +99,7 @@ type Access struct {
 	Since   uint32 // when the strand began or later, but before its first access: see [History.Now]; 0 unknown
 	Learned uint32 // one more than the position from which on the strand's task has learned nothing; 0 unknown
 	Taught  uint32 // the same by edges that exist in every schedule, or since all is to be told anew; 0 unknown
+	Count   uint32 // how many accesses the strand has made, about; 0 unknown
 	Brief   bool   // the strands of the task make few accesses each: what they make is hardly shared
 	Header  bool   // the byte stands for an object, such as a channel: what is made there is hardly shared
 	Loose   bool   // what it makes superfluous need not be forgotten at once, where that takes a question
