@@ -229,7 +229,7 @@ func (c *callers) run(steps, deep int) error {
 // TestPathsAreThoseOfWalks compares call paths that take no walk with those that walks find.
 func TestPathsAreThoseOfWalks(t *testing.T) {
 	var tree callstack.Tree
-	tree.Init(func(pc uintptr) (uint32, bool) { return 0, pc&1 != 0 })
+	tree.Init(func(pc uintptr) (uint32, bool) { return 0, pc&1 != 0 }, nil)
 	memory := uintptr(offheap.Reserve(3 * stackSize))
 	tells, steps := 0, 4000
 	// 926 finds a frame that was not noted where the note is of 1<<32 entries before; 10326 one that
@@ -263,7 +263,7 @@ func TestPathsAreThoseOfWalks(t *testing.T) {
 // return address.
 func TestPathsOfMovedStacks(t *testing.T) {
 	var tree callstack.Tree
-	tree.Init(func(uintptr) (uint32, bool) { return 0, true })
+	tree.Init(func(uintptr) (uint32, bool) { return 0, true }, nil)
 	memory := uintptr(offheap.Reserve(2 * stackSize))
 	hi := memory + stackSize
 	const outer, pc = 64, 7
@@ -305,7 +305,7 @@ func TestPathsOfMovedStacks(t *testing.T) {
 // return address and nothing entered since.
 func TestPathsOfStacksMovedBack(t *testing.T) {
 	var tree callstack.Tree
-	tree.Init(func(uintptr) (uint32, bool) { return 0, true })
+	tree.Init(func(uintptr) (uint32, bool) { return 0, true }, nil)
 	hi := uintptr(offheap.Reserve(stackSize)) + stackSize
 	const pc, outer, inner = 7, 48, 64
 	put := func(base, up uintptr) { *(*[2]uintptr)(offheap.Pointer(base)) = [2]uintptr{up, pc} }

@@ -90,7 +90,7 @@ type Strand = reach.Strand
 // Access is one remembered access.
 type Access struct {
 	Strand  Strand
-	Place   uint32 // opaque: the instruction
+	Place   uint32 // opaque: the instruction, or all of a line that mean the same
 	Context uint32 // opaque: the call path to it; 0 unknown, or Mixed
 	Site    uint32 // opaque: the source site, for policy only; below 1<<30
 	Op      Op

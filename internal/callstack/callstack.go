@@ -34,6 +34,10 @@ const (
 // they are entered.
 type Describe func(pc uintptr) (word uint32, counted bool)
 
+// First returns a program counter that stands for all those that mean the same to people, as
+// the instructions of one line do; for what it returns, it returns that.
+type First func(pc uintptr) uintptr
+
 // node is one frame below its caller. Immutable once linked, but for what it says of frames
 // below.
 type node struct {
@@ -60,16 +64,32 @@ type Tree struct {
 	nodes    offheap.Table[node]
 	buckets  offheap.Table[uint32]
 	many     offheap.Table[uint32]
-	count    uint32 // nodes handed out
+	places   offheap.Table[ID] // atomic: by stack of one frame, see Place; 0 unknown
+	count    uint32            // nodes handed out
 	describe Describe
+	first    First
 }
 
 // Init makes an empty tree.
-func (t *Tree) Init(d Describe) {
+func (t *Tree) Init(d Describe, f First) {
 	t.nodes.Init(maxNodes)
 	t.buckets.Init(buckets)
 	t.many.Init(manyBuckets)
-	t.describe = d
+	t.places.Init(maxNodes)
+	t.describe, t.first = d, f
+}
+
+// Place returns the stack of one frame that stands for id, which is one, and for all that mean
+// the same.
+func (t *Tree) Place(id ID) ID {
+	p := (*uint32)(t.places.At(uint32(id)))
+	place := ID(offheap.Load32(p))
+	if place == 0 {
+		pc, _ := t.Frame(id)
+		place = t.Call(0, t.first(pc))
+		offheap.Store32(p, uint32(place))
+	}
+	return place
 }
 
 // Call returns the stack in which the frame at pc was called from caller.
@@ -277,18 +297,21 @@ type recent struct {
 // Single is a stack of one frame.
 type Single struct {
 	pc      uintptr
-	ID      ID
+	Place   ID // as Tree.Place says
 	Word    uint32
 	Counted bool // as Tree.Counted says
 }
 
-// Single returns the stack of one frame: t.Call(0, pc), without a look at the tree if it came
+// Single tells of the stack of one frame, t.Call(0, pc), without a look at the tree if it came
 // up lately.
 func (w *Walk) Single(t *Tree, pc uintptr) *Single {
 	e := &w.singles[(pc^pc>>7)%singles]
 	if e.pc != pc {
 		id := t.Call(0, pc)
-		*e = Single{pc, id, t.Word(id), id != 0 && t.Counted(id)}
+		*e = Single{pc, 0, t.Word(id), id != 0 && t.Counted(id)}
+		if id != 0 {
+			e.Place = t.Place(id)
+		}
 	}
 	return e
 }

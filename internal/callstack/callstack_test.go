@@ -18,13 +18,17 @@ func wordOfTens(pc uintptr) (word uint32, counted bool) {
 	return word, pc%2 == 1
 }
 
+// firstOfTens says that all program counters of ten mean the same.
+func firstOfTens(pc uintptr) uintptr { return pc - pc%10 }
+
 func newTree(t testing.TB) *Tree {
 	tree := new(Tree)
-	tree.Init(wordOfTens)
+	tree.Init(wordOfTens, firstOfTens)
 	t.Cleanup(func() {
 		tree.nodes.Close()
 		tree.buckets.Close()
 		tree.many.Close()
+		tree.places.Close()
 	})
 	return tree
 }
@@ -222,7 +226,10 @@ func TestSingle(t *testing.T) {
 	for range 5000 {
 		pc := uintptr(1 + r.IntN(4*singles))
 		one := w.Single(tree, pc)
-		if want := tree.Call(0, pc); one.ID != want || one.Word != tree.Word(want) || one.Counted != tree.Counted(want) {
+		if place := tree.Call(0, firstOfTens(pc)); one.Place != place || tree.Place(place) != place {
+			t.Fatalf("the place of frame %d is %d, want %d", pc, one.Place, place)
+		}
+		if want := tree.Call(0, pc); one.Word != tree.Word(want) || one.Counted != tree.Counted(want) {
 			t.Fatalf("the stack of frame %d is %+v, want %d with %d, counted %v", pc, one, want, tree.Word(want), tree.Counted(want))
 		}
 	}

@@ -224,14 +224,15 @@ func detsynced(a *shadow.Access, stack uint32) {
 	}
 }
 
-// detplaced makes a an access at pc, reached by the call path context.
+// detplaced makes a an access at pc, reached by the call path context. Its place is that of all
+// instructions of the line: what a strand does there to neighbouring bytes has one state.
 func detplaced(a *shadow.Access, p *detect.Proc, op shadow.Op, pc uintptr, context uint32) {
 	place := p.Walk.Single(&detstacks, pc)
 	site := place.Word
 	if site == 0 {
 		site = detstacks.Word(callstack.ID(context))
 	}
-	a.Place, a.Context, a.Site, a.Op = uint32(place.ID), context, site, op
+	a.Place, a.Context, a.Site, a.Op = uint32(place.Place), context, site, op
 }
 
 // detrange is an access that the runtime or the compiler reports with a size.

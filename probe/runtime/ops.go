@@ -260,7 +260,7 @@ func detinit(gctx, pctx *uintptr) {
 	detblocks = uintptr(det.History.Blocks())
 	detlines = detlinesat0(&det.History.Windows[0])
 	detdatalines, detdatastart, detdatasize = detlinesat0(&det.History.Windows[1]), lo, hi-lo
-	detstacks.Init(detdescribe)
+	detstacks.Init(detdescribe, detfirstpc)
 	detout.classes.Init(1 << 27)
 	detedgesinit()
 	detsolesinit()

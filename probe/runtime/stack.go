@@ -172,6 +172,36 @@ func detcounted(pc uintptr) bool {
 	return false
 }
 
+// detfirstpc is the return address of the first instruction of the function at pc that has the same
+// source-level frames as pc, or pc where that does not begin a line.
+func detfirstpc(pc uintptr) uintptr {
+	f := findfunc(pc - 1)
+	if !f.valid() {
+		return pc
+	}
+	is := detpointof(f, pc-1)
+	table, at, line := f.datap.pctab[f.pcln:], f.entry(), int32(-1)
+	for more := true; ; {
+		from := at
+		if table, more = step(table, &at, &line, from == f.entry()); !more {
+			return pc
+		}
+		if line == is.line && detpointof(f, from) == is {
+			return from + 1
+		}
+	}
+}
+
+// detpoint is what the source-level frames of an instruction of a function depend on.
+type detpoint struct{ file, line, inlined int32 }
+
+func detpointof(f funcInfo, pc uintptr) (is detpoint) {
+	is.file, _ = pcvalue(f, f.pcfile, pc, false)
+	is.line, _ = pcvalue(f, f.pcln, pc, false)
+	is.inlined = pcdatavalue1(f, abi.PCDATA_InlTreeIndex, pc, false)
+	return is
+}
+
 // detsite is the site word of a program counter: 0 unless one of its
 // source-level frames is the program's own, otherwise a hash of function and
 // line. Equal sites have equal words; a collision costs determinism of reports,
