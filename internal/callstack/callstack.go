@@ -73,6 +73,7 @@ type Tree struct {
 // Init makes an empty tree.
 func (t *Tree) Init(d Describe, f First) {
 	t.nodes.Init(maxNodes)
+	offheap.PreferHuge(unsafe.Pointer(t.nodes.At(early)), (maxNodes-early)*unsafe.Sizeof(node{}))
 	t.buckets.Init(buckets)
 	t.many.Init(manyBuckets)
 	t.places.Init(maxNodes)
