@@ -273,8 +273,10 @@ func TestQuickMutants(t *testing.T) {
 	mutants.Run(t, "^(TestQuickIsOneByOne|TestScatteredAreOneByOne|TestKnownRanges)$", []mutants.Mutant{
 		{Name: "an element that no memo tells of is left out", File: "quick.go",
 			Old: " || !q.row(addr, 1, 8) {\n			break\n		}\n", New: " {\n			break\n		} else {\n			q.row(addr, 1, 8)\n		}\n"},
+		{Name: "an element that was read is known to be written", File: "quick.go",
+			Old: "p.Known(l.Strand, at>>63, st)", New: "p.Known(l.Strand, 0, st)"},
 		{Name: "scattered elements are not counted", File: "quick.go",
-			Old: "	p.Accesses[at>>63&1] += uint64(n)\n", New: ""},
+			Old: "	p.Accesses[at>>63&1] += uint64(len(indices) - len(left))\n", New: ""},
 		{Name: "rows that go down begin at their end", File: "quick.go",
 			Old: "		addr += uintptr(n-1) * uintptr(step)\n", New: ""},
 		{Name: "a line that is not all in one state is", File: "quick.go",
