@@ -209,8 +209,8 @@ func (n *nest) assign(s *ast.AssignStmt) {
 			n.moves = true
 			n.touch(p, true, s)
 			n.moves = false
-			// What the nest is bounded by may be read from memory, but is no number in
-			// an array: only such are stored.
+			// What the nest relies on may be read from memory: slices and pointers, which
+			// are not stored, and integers, of which fixed asks whether they may be.
 			if !valueOnly(p.typ) {
 				n.refuse(s.Lhs[i], "it stores other than numbers")
 			}

@@ -173,7 +173,7 @@ func detcounted(pc uintptr) bool {
 }
 
 // detfirstpc is the return address of the first instruction of the function at pc that has the same
-// source-level frames as pc, or pc where that does not begin a line.
+// source-level frames as pc, or pc where there is none.
 func detfirstpc(pc uintptr) uintptr {
 	f := findfunc(pc - 1)
 	if !f.valid() {
@@ -181,8 +181,8 @@ func detfirstpc(pc uintptr) uintptr {
 	}
 	is := detpointof(f, pc-1)
 	table, at, line := f.datap.pctab[f.pcln:], f.entry(), int32(-1)
-	for more := true; ; {
-		from := at
+	for {
+		from, more := at, false
 		if table, more = step(table, &at, &line, from == f.entry()); !more {
 			return pc
 		}
