@@ -414,7 +414,7 @@ func (n *nest) opaque(x poly, op token.Token, y poly) poly {
 	if !ok {
 		return nil
 	}
-	if !n.invariant(x) || op == token.SHL || !x.exact() {
+	if !n.invariant(x) || op == token.SHL || !x.exact(leastAtomBits) {
 		return nil
 	}
 	n.bounds = append(n.bounds, x)

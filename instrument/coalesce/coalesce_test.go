@@ -63,6 +63,26 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 	}
 }
 
+// A loop runs together as long as its bounds can be computed without wrapping, and no longer.
+func TestBoundsHaveRoom(t *testing.T) {
+	for header, bits := range map[string]int{
+		"for i := range a":                       40,
+		"for i := 0; i < n; i++":                 40,
+		"for i := 0; i < n*m; i++":               30,
+		"for i := n; i < n+m; i += 2":            40,
+		"for i := n - m; i < n*33554432+m; i++":  36,
+		"for i := 0; i < n*m/2; i++":             30,
+		"for i := 0; i < n*m*2+n*65536*256; i++": 30,
+	} {
+		name := filepath.Join(t.TempDir(), "p.go")
+		writeFile(t, name, "package p\n\nfunc f(a []int, n, m int) {\n\t"+header+" {\n\t\ta[i] = 1\n\t}\n}\n")
+		text := string(Rewrite("", []Package{{Path: "p", Name: "p", Files: []string{name}, Rewrite: true}}).Files[name])
+		if want := fmt.Sprintf("+1<<%d) < 1<<%d", bits, bits+1); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in\n%s", header, want, text)
+		}
+	}
+}
+
 // A file with what rewriting might break is left alone.
 func TestFilesLeftAlone(t *testing.T) {
 	const loop = "func f(a []int) {\n\tfor i := range a {\n\t\ta[i] = 1\n\t}\n}\n"

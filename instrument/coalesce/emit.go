@@ -389,8 +389,9 @@ func (e *emission) conditions() []string {
 		}
 	}
 	slices.Sort(small)
+	bits := e.atomBits()
 	for _, a := range small {
-		all = append(all, fmt.Sprintf("uint(%s+1<<%d) < 1<<%d", a, atomBits, atomBits+1))
+		all = append(all, fmt.Sprintf("uint(%s+1<<%d) < 1<<%d", a, bits, bits+1))
 	}
 	for _, l := range e.least {
 		all = append(all, fmt.Sprintf("%s >= %d", l.count, l.least))
@@ -403,6 +404,17 @@ func (e *emission) conditions() []string {
 		least = few
 	}
 	return append(all, fmt.Sprintf("%s >= %d", e.loops[0].count, least))
+}
+
+// atomBits is how many bits the atoms of the nest's bounds may have.
+func (e *emission) atomBits() int {
+	bits := mostAtomBits
+	for _, p := range e.bounds {
+		for !p.exact(bits) {
+			bits--
+		}
+	}
+	return bits
 }
 
 // inside is the condition that all indices of a box are inside.

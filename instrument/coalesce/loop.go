@@ -228,7 +228,7 @@ func (n *nest) steps(distance poly, step int64, at ast.Node) poly {
 
 // exact notes that p must not wrap.
 func (n *nest) exact(p poly, at ast.Node) {
-	if !p.exact() {
+	if !p.exact(leastAtomBits) {
 		n.refuse(at, "the bounds may be too large to compute with")
 	}
 	n.bounds = append(n.bounds, p)

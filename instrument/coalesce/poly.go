@@ -144,16 +144,20 @@ func (p poly) String() string {
 	return strings.TrimPrefix(b.String(), "+")
 }
 
-// atomBits is how many bits atoms of the bounds of loops may have; a loop in which one
-// has more is not coalesced.
-const atomBits = 28
+// How many bits atoms of the bounds of loops may have. A nest is coalesced if nothing wraps where
+// they have the least; it runs one by one where one has more than its bounds allow, or more
+// than the most, of which there is no memory.
+const (
+	leastAtomBits = 28
+	mostAtomBits  = 40
+)
 
 // exact reports whether no wrapping can happen in computing p when each of its atoms has
-// at most atomBits.
-func (p poly) exact() bool {
+// at most so many bits.
+func (p poly) exact(bits int) bool {
 	sum := 0.0
 	for t, c := range p {
-		sum += max(float64(c), -float64(c)) * float64(uint64(1)<<min(63, atomBits*len(atoms(t))))
+		sum += max(float64(c), -float64(c)) * float64(uint64(1)<<min(63, bits*len(atoms(t))))
 	}
 	return sum < 1<<62
 }
