@@ -414,10 +414,9 @@ func (n *nest) opaque(x poly, op token.Token, y poly) poly {
 	if !ok {
 		return nil
 	}
-	if !n.invariant(x) || op == token.SHL || !x.exact(leastAtomBits) {
+	if !n.invariant(x) || op == token.SHL || !n.fits(x) {
 		return nil
 	}
-	n.bounds = append(n.bounds, x)
 	return atom("((" + x.String() + ")" + op.String() + strconv.FormatInt(k, 10) + ")")
 }
 

@@ -228,10 +228,18 @@ func (n *nest) steps(distance poly, step int64, at ast.Node) poly {
 
 // exact notes that p must not wrap.
 func (n *nest) exact(p poly, at ast.Node) {
-	if !p.exact(leastAtomBits) {
+	if !n.fits(p) {
 		n.refuse(at, "the bounds may be too large to compute with")
 	}
+}
+
+// fits notes that p must not wrap, if that can be had.
+func (n *nest) fits(p poly) bool {
+	if !p.exact(leastAtomBits) {
+		return false
+	}
 	n.bounds = append(n.bounds, p)
+	return true
 }
 
 // rangeLoop reads a loop over an integer, over a slice, or over the indices of an array.
