@@ -266,13 +266,10 @@ func (n *nest) target(e ast.Expr) *place {
 			return nil
 		}
 		v, ok := n.info.ObjectOf(x).(*types.Var)
-		if ok && v.Parent() == n.pkg.Scope() {
+		if ok && (v.Parent() == n.pkg.Scope() || !n.own.private(v)) {
 			return n.place(x)
 		}
-		if !ok || !n.own.private(v) {
-			n.refuse(e, "%s may be shared and is assigned", x.Name)
-		}
-		if !isBasic(v.Type()) {
+		if !ok || !isBasic(v.Type()) {
 			n.refuse(e, "%s is assigned and no number", x.Name)
 		}
 		return nil

@@ -18,7 +18,7 @@
 // is told afterwards too, and if it is left, nothing is told and it runs again as it was.
 //
 // All of this is looked at on the source text with its types, in the steps of the files:
-// [Program] has the packages, reach.go, own.go and pure.go say what is a function's own, loop.go,
+// [Program] has the packages, reach.go, own.go, shared.go and pure.go say what is a function's own and what others reach, loop.go,
 // body.go, place.go, slice.go, operator.go, attempt.go, exit.go and call.go read a nest, fold.go
 // makes boxes of its references, order.go, cover.go and merge.go deal with several of them,
 // emit.go and tell.go write it down. scatter.go has elements at indices that are data. trail.go and trailread.go read a trail, trailemit.go writes

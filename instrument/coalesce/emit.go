@@ -32,7 +32,7 @@ func (r *rewriter) emit(n *nest) {
 	}
 	at := r.fset.Position(n.stmt.Pos())
 	original := r.line(n.stmt.Pos()) + r.text(n.stmt)
-	inputs := e.names(e.inputs)
+	inputs := e.handed()
 	var b strings.Builder
 	guard := fmt.Sprintf("%s(%s)", e.name("Guard"), strings.Join(inputs, ", "))
 	if n.mayBeLeft() {
@@ -225,7 +225,7 @@ func (e *emission) variables() {
 			e.types[obj] = e.typeText(obj.Type(), id)
 			e.inputs = append(e.inputs, obj)
 			e.nest.name(obj.Name(), obj, id)
-			if e.assigned[obj] > 0 {
+			if e.assigned[obj] > 0 && e.own.private(obj) {
 				e.outputs = append(e.outputs, obj)
 			}
 		case *types.Const:
@@ -338,10 +338,8 @@ func (b *box) dimensions(seg int) string {
 
 // functions is the guard and the nest as functions of their own.
 func (e *emission) functions(original string) string {
-	var params, results []string
-	for _, v := range e.inputs {
-		params = append(params, v.Name()+" "+e.types[v])
-	}
+	var results []string
+	params, begin, end := e.taken()
 	run := slices.Clone(params)
 	for i := range e.branches {
 		run = append(run, fmt.Sprintf("detraceMask%d *[%d]uint64", i, maskBits/64))
@@ -356,7 +354,7 @@ func (e *emission) functions(original string) string {
 		results = append(results, "detraceDone bool")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n//go:norace\nfunc %s(%s) bool { %s%s", e.name("Guard"), strings.Join(params, ", "), strings.Join(e.consts, ""), e.rewriter.line(e.stmt.Pos()))
+	fmt.Fprintf(&b, "\n//go:norace\nfunc %s(%s) bool { %s%s", e.name("Guard"), strings.Join(params, ", "), strings.Join(e.consts, "")+begin, e.rewriter.line(e.stmt.Pos()))
 	for _, condition := range append(e.conditions(), e.roundsFit()...) {
 		fmt.Fprintf(&b, "if !(%s) { return false }; ", condition)
 	}
@@ -366,7 +364,7 @@ func (e *emission) functions(original string) string {
 		}
 	}
 	fmt.Fprintf(&b, "return true }\n\n//go:norace\nfunc %s(%s) (%s) { %s%s; %s }\n",
-		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, ""), e.noting(original), e.lastScattered()+e.returns())
+		e.name("Run"), strings.Join(run, ", "), strings.Join(results, ", "), strings.Join(e.consts, "")+begin, e.noting(original), e.lastScattered()+end+e.returns())
 	return b.String()
 }
 

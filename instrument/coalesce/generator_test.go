@@ -41,6 +41,7 @@ type generator struct {
 	search bool // it writes no memory, and may be left
 	counts bool // there is a variable c that methods change
 	owns   bool // there is an array own that is the function's own
+	shares bool // there are variables sa, sp, sn and ss that others may reach
 }
 
 func (g *generator) pick(all ...string) string { return all[g.IntN(len(all))] }
@@ -52,6 +53,9 @@ func (g *generator) fresh(prefix string) string {
 
 // invariant is an int that no nest changes.
 func (g *generator) invariant() string {
+	if g.shares && g.IntN(6) == 0 {
+		return g.pick(rd("sn"), rd("sn"), "len("+rd("sa")+")", rd(rd("sp")+".N"))
+	}
 	if g.IntN(16) == 0 {
 		return g.pick(rd("b[k]"), rd(rd("p.table")+"[q]"), rd(rd("m[q]")+"[k]"), "int("+rd(rd("p.short")+"[k]")+")", rd("grid[2][k]"))
 	}
@@ -94,6 +98,9 @@ func (g *generator) changing() string {
 
 // element is an int element of some array.
 func (g *generator) element() string {
+	if g.shares && g.IntN(4) == 0 {
+		return g.pick(rd("sa")+"["+g.affine()+"]", rd("sa")+"["+g.affine()+"]", rd(rd("sp")+".table")+"["+g.affine()+"]", rd("sp")+".sum", "ss")
+	}
 	switch g.IntN(13) {
 	case 12:
 		return rd("p.forty") + "[" + g.changing() + "]"
@@ -235,6 +242,10 @@ func (g *generator) statement() {
 	kinds := 15
 	if g.inside > 1 {
 		kinds = 9
+	}
+	if g.shares && g.IntN(5) == 0 {
+		g.line("%s %s %s", openBoth+"ss"+closeBoth, g.pick("+=", "^="), g.value())
+		return
 	}
 	if g.counts && g.IntN(8) == 0 {
 		g.line("c.add(%s)", g.value())
@@ -447,7 +458,14 @@ func (g *generator) twin() (t twin) {
 		g.line("own := [8]int{k, n, 3}")
 		t.loop++
 	}
+	if g.shares {
+		g.line("sa, sp, sn, ss := a, p, n, 0; share(&sa, &sp, &sn, &ss)")
+		t.loop++
+	}
 	g.nest()
+	if g.shares {
+		g.line("s += ss")
+	}
 	if g.counts {
 		g.line("s += c.at")
 	}

@@ -22,6 +22,9 @@ var named = []string{
 	"\tfor i := 1; i < k+12; i++ {\n\t\tW(a[i])W = R(a[i+1])R + R(a[i-1])R\n\t}\n",
 	// One written in every other round only.
 	"\tfor i := 1; i < k+12; i++ {\n\t\tif s&1 == 0 {\n\t\t\tW(a[i])W = R(b[i])R\n\t\t}\n\t\ts += R(a[i-1])R + R(b[i+1])R + i\n\t}\n",
+	// A number that others may reach, and one of the nest itself that only a block does from which it is left.
+	"\tsn, ss := n, 0; share(&a, &p, &sn, &ss)\n\tfor i := 0; i < R(sn)R; i++ {\n\t\tB(ss)B += R(b[i])R * R(sn)R\n\t}\n\ts = ss\n",
+	"\tfor i := 0; i < k+12; i++ {\n\t\tx := R(b[i])R\n\t\tif s > 400 {\n\t\t\tshare(&a, &p, &n, &x)\n\t\t\tbreak\n\t\t}\n\t\ts += x * R(b[i+1])R\n\t}\n",
 	// A nest that has written when it is left.
 	"\tfor i := 0; i < k+12; i++ {\n\t\tif R(b[i])R > 40 {\n\t\t\tbreak\n\t\t}\n\t\tW(a[i])W = R(a[i])R + 1\n\t}\n",
 	// Rows that are left, and that have no elements or fewer.

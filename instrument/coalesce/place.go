@@ -91,10 +91,11 @@ func (n *nest) place(e ast.Expr) *place {
 		if v.Parent() == n.pkg.Scope() {
 			return &place{segs: []seg{{text: n.name(v.Name(), v, e)}}, typ: v.Type(), memory: true}
 		}
-		if !n.own.private(v) {
+		shared := !n.own.private(v)
+		if shared && !n.reachable(v) {
 			n.refuse(e, "%s may be shared", e.Name)
 		}
-		return &place{segs: []seg{{text: n.name(v.Name(), v, e)}}, typ: v.Type()}
+		return &place{segs: []seg{{text: n.name(v.Name(), v, e)}}, typ: v.Type(), memory: shared}
 	case *ast.SelectorExpr:
 		return n.fieldPlace(e)
 	case *ast.IndexExpr:

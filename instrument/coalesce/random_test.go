@@ -129,7 +129,7 @@ func compareNests(t *testing.T, seed uint64, count int) {
 	var all []twin
 	for i := range count {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed+uint64(i), 1)), depth: 1}
-		g.search, g.counts, g.owns = g.IntN(6) == 0, g.IntN(4) == 0, g.IntN(4) == 0
+		g.search, g.counts, g.owns, g.shares = g.IntN(6) == 0, g.IntN(4) == 0, g.IntN(4) == 0, g.IntN(3) == 0
 		g.search = g.search || g.owns && g.IntN(2) == 0
 		all = append(all, g.twin())
 	}
