@@ -21,8 +21,8 @@
 // [Program] has the packages, reach.go, own.go, shared.go and pure.go say what is a function's own and what others reach, loop.go,
 // body.go, place.go, slice.go, operator.go, attempt.go, exit.go and call.go read a nest, fold.go
 // makes boxes of its references, order.go, cover.go and merge.go deal with several of them,
-// emit.go and tell.go write it down. scatter.go has elements at indices that are data. trail.go and trailread.go read a trail, trailemit.go writes
-// it down.
+// emit.go and tell.go write it down. scatter.go has elements at indices that are data, copy.go copies of numbers. trail.go and
+// trailread.go read a trail, trailemit.go writes it down.
 package coalesce
 
 import (
@@ -63,20 +63,21 @@ type refusal struct {
 
 // rewriter rewrites one file.
 type rewriter struct {
-	prog   *Program
-	info   *types.Info
-	pkg    *types.Package
-	fset   *token.FileSet
-	file   *ast.File
-	src    []byte
-	base   int // the file's first position
-	own    *locals
-	edits  []patch.Edit
-	tail   []byte
-	tag    string // makes names of this file its own
-	nests  int
-	noting bool // a loop of the file notes what it touches
-	loops  []Loop
+	prog    *Program
+	info    *types.Info
+	pkg     *types.Package
+	fset    *token.FileSet
+	file    *ast.File
+	src     []byte
+	base    int // the file's first position
+	own     *locals
+	edits   []patch.Edit
+	tail    []byte
+	tag     string // makes names of this file its own
+	nests   int
+	noting  bool     // a loop of the file notes what it touches
+	copying []string // types of numbers that are copied
+	loops   []Loop
 }
 
 // function looks at the loops of one function.
@@ -100,6 +101,12 @@ func (r *rewriter) statements(n ast.Node) {
 			}
 		case *ast.ForStmt, *ast.RangeStmt:
 			return !r.loop(n.(ast.Stmt))
+		case *ast.BlockStmt:
+			r.copies(n.List)
+		case *ast.CaseClause:
+			r.copies(n.Body)
+		case *ast.CommClause:
+			r.copies(n.Body)
 		}
 		return true
 	})

@@ -446,6 +446,7 @@ func (r *rewriter) finish() []byte {
 	r.edits = append(r.edits, patch.At(pkg, "; import detraceunsafe \"unsafe\""))
 	out := append(patch.Apply(r.src, 0, len(r.src), r.edits), '\n')
 	out = append(out, r.tail...)
+	out = append(out, r.copyHelpers()...)
 	return fmt.Appendf(out, `
 //go:noescape
 //go:linkname %[1]s runtime.detraceLoop

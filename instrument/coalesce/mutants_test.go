@@ -169,3 +169,19 @@ func TestTrailMutants(t *testing.T) {
 			Old: "if t.assigned[v] > 1 || t.cursors[v] != nil {", New: "if t.assigned[v] > 1 {"},
 	})
 }
+
+// TestCopyMutants shows that TestCopies notices what is easily got wrong about copies.
+func TestCopyMutants(t *testing.T) {
+	mutants.Run(t, "^TestCopies$", []mutants.Mutant{
+		{Name: "more is copied than there is", File: "copy.go",
+			Old: "n = len(to); n > len(from) {", New: "n = len(to); n > len(from)+1 {"},
+		{Name: "what has functions in it is copied text", File: "copy.go",
+			Old: "			number = nil\n		}\n		return true\n", New: "			return true\n		}\n		return true\n"},
+		{Name: "numbers of two words are numbers", File: "copy.go",
+			Old: "size == 1 || size > 8 {", New: "size == 1 {"},
+		{Name: "what is copied is told in the wrong direction", File: "copy.go",
+			Old: "%[6]s(2, detraceTo, ", New: "%[6]s(1, detraceTo, "},
+		{Name: "a statement may stand anywhere", File: "coalesce.go",
+			Old: "		case *ast.BlockStmt:\n			r.copies(n.List)\n", New: "		case *ast.ExprStmt:\n			r.copies([]ast.Stmt{n})\n"},
+	})
+}
